@@ -1,0 +1,65 @@
+# The one door: every goal sets up what it needs on a fresh Debian machine, then does its work.
+.PHONY: build test demo bench study lint format check asan tsan coverage install clean help
+
+PRESET ?= release
+JOBS ?= $(shell nproc)
+
+help:
+	@echo "make build    release build, build/assay"
+	@echo "make demo     build, then rank representations of real handwritten digits"
+	@echo "make test     build everything and run the tests"
+	@echo "make bench    speed against plain NumPy, on this machine"
+	@echo "make study    coverage of the intervals on simulated hubs (minutes)"
+	@echo "make lint     clang-format, clang-tidy, layers, docs"
+	@echo "make asan     the tests under AddressSanitizer and UBSan"
+	@echo "make tsan     the tests under ThreadSanitizer"
+	@echo "make coverage line coverage of the tests"
+	@echo "make format   rewrite our sources with clang-format"
+	@echo "make install  install under PREFIX (default /usr/local)"
+	@echo "make clean    remove build/"
+
+build:
+	@tools/setup.sh build
+	@cmake --preset $(PRESET) -DASSAY_BUILD_TESTS=OFF -DASSAY_BUILD_BENCH=OFF >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+demo: build
+	@examples/digits/run.sh
+
+test:
+	@tools/setup.sh test
+	@cmake --preset $(PRESET) -DASSAY_BUILD_TESTS=ON >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@ctest --preset $(PRESET) -j $(JOBS)
+
+bench:
+	@tools/setup.sh bench
+	@cmake --preset release -DASSAY_BUILD_BENCH=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+	@bench/run.sh
+
+study: build
+	@build/studies/coverage_study
+
+lint:
+	@tools/setup.sh lint
+	@tools/lint.sh
+
+format:
+	@tools/setup.sh lint
+	@git ls-files '*.cpp' '*.h' | xargs clang-format-16 -i
+
+asan tsan coverage: PRESET_NAME = $(if $(filter asan,$@),dev,$@)
+asan tsan coverage:
+	@tools/setup.sh test
+	@cmake --preset $(PRESET_NAME) >/dev/null
+	@cmake --build --preset $(PRESET_NAME) -j $(JOBS)
+	@ctest --preset $(PRESET_NAME) -j $(JOBS)
+
+check: test lint asan
+
+install: build
+	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
+
+clean:
+	@rm -rf build

@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "assay/core/progress.h"
+#include "assay/io/atomic_file.h"
+#include "assay/io/digest.h"
+#include "assay/pipeline/predict_features.h"
+#include "assay/report/table.h"
+#include "common.h"
+
+namespace assay::cli {
+namespace {
+
+struct PredictArgs {
+  PredictRequest request;
+  std::filesystem::path out;
+};
+
+constexpr Index kPreview = 10;
+
+// Classes: the likeliest one with its mean and spread; otherwise every column.
+std::vector<Index> shown_columns(const PredictResult& result, Index row) {
+  if (!result.best.empty()) return {result.best[static_cast<std::size_t>(row)]};
+  std::vector<Index> all;
+  for (Index c = 0; c < result.prediction.mean.cols(); ++c) all.push_back(c);
+  return all;
+}
+
+void print_preview(const PredictResult& result) {
+  TextTable table;
+  table.add_column("row", Align::right);
+  table.add_column(result.best.empty() ? "target" : "class", Align::left);
+  table.add_column("mean", Align::right);
+  table.add_column("sd", Align::right);
+  const Index rows = result.prediction.mean.rows();
+  for (Index row = 0; row < std::min(rows, kPreview); ++row) {
+    for (const Index c : shown_columns(result, row)) {
+      table.add_row({std::to_string(row), result.columns[static_cast<std::size_t>(c)],
+                     fmt::format("{:.4f}", result.prediction.mean(row, c)),
+                     fmt::format("{:.4f}", std::sqrt(result.prediction.variance(row, c)))});
+    }
+  }
+  fmt::print("{}", table.str());
+  if (rows > kPreview)
+    fmt::print("... {} rows in all; --out FILE.csv or --json FILE for the rest\n", rows);
+}
+
+std::string predictions_csv(const PredictResult& result) {
+  std::string text = "row,column,mean,sd\n";
+  for (Index row = 0; row < result.prediction.mean.rows(); ++row) {
+    for (const Index c : shown_columns(result, row)) {
+      text += fmt::format("{},{},{},{}\n", row, result.columns[static_cast<std::size_t>(c)],
+                          result.prediction.mean(row, c),
+                          std::sqrt(result.prediction.variance(row, c)));
+    }
+  }
+  return text;
+}
+
+nlohmann::ordered_json predictions_json(const PredictResult& result) {
+  nlohmann::ordered_json json;
+  json["columns"] = result.columns;
+  json["predictions"] = nlohmann::ordered_json::array();
+  for (Index row = 0; row < result.prediction.mean.rows(); ++row) {
+    nlohmann::ordered_json entry = {{"row", row}};
+    if (!result.best.empty()) {
+      entry["class"] =
+          result.columns[static_cast<std::size_t>(result.best[static_cast<std::size_t>(row)])];
+    }
+    const Vector mean = result.prediction.mean.row(row);
+    const Vector variance = result.prediction.variance.row(row);
+    entry["mean"] = std::vector<double>(mean.begin(), mean.end());
+    entry["variance"] = std::vector<double>(variance.begin(), variance.end());
+    json["predictions"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+Exit run_predict(const PredictArgs& args, const GlobalOptions& global) {
+  const double started = monotonic_seconds();
+  PredictRequest request = args.request;
+  request.memory_limit = global.memory_bytes();
+  ThreadPool pool(global.threads);
+  const PredictResult result = predict_features(pool, request);
+  if (!global.json_on_stdout()) print_preview(result);
+  if (!args.out.empty()) write_file_atomically(args.out, {predictions_csv(result)});
+  if (global.json.empty()) return Exit::done;
+  nlohmann::ordered_json json = predictions_json(result);
+  std::vector<FileDigest> inputs;
+  for (const std::filesystem::path& file :
+       {request.features, request.fit_features, request.labels}) {
+    inputs.push_back({file, file_digest(file)});
+  }
+  json["provenance"] = provenance_json(
+      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started}, inputs);
+  write_json(global, json);
+  return Exit::done;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, const GlobalOptions& global, Run& run) {
+  auto args = std::make_shared<PredictArgs>();
+  CLI::App* cmd = app.add_subcommand(
+      "predict", "predict labels by LogME's posterior predictive distribution, without training");
+  cmd->add_option("features", args->request.features, "features to predict for")
+      ->required()
+      ->type_name("FILE");
+  cmd->add_option("--fit", args->request.fit_features,
+                  "features with known labels, from the same model")
+      ->required()
+      ->type_name("FILE");
+  cmd->add_option("--labels", args->request.labels, "labels of the --fit features")
+      ->required()
+      ->type_name("FILE");
+  cmd->add_option("--out", args->out,
+                  "write every prediction as CSV: row, class or target, mean, sd")
+      ->type_name("FILE");
+  cmd->footer(
+      "Each class is a regression target of 0 and 1: its mean is near 1 where the model is sure of "
+      "the class;\n"
+      "sd counts the uncertainty of the weights and the noise.");
+  cmd->callback(
+      [args, &global, &run] { run = [args, &global] { return run_predict(*args, global); }; });
+}
+
+}  // namespace assay::cli

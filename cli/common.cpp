@@ -1,0 +1,32 @@
+#include "common.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "assay/core/memory.h"
+#include "assay/io/atomic_file.h"
+
+namespace assay::cli {
+
+Index GlobalOptions::memory_bytes() const {
+  return memory_limit.empty() ? default_memory_limit() : parse_bytes(memory_limit);
+}
+
+void write_json(const GlobalOptions& global, const nlohmann::ordered_json& result) {
+  if (global.json.empty()) return;
+  // File names need not be UTF-8; what is not is shown with a replacement mark.
+  const std::string text =
+      result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  if (global.json_on_stdout()) {
+    fmt::print("{}", text);
+    return;
+  }
+  write_file_atomically(global.json, {text});
+}
+
+void warn(const GlobalOptions& global, const std::string& message) {
+  if (!global.quiet) fmt::print(stderr, "assay: {}\n", message);
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "assay/core/types.h"
+#include "assay/report/provenance.h"
+
+namespace assay::cli {
+
+// Options that every command understands, before or after its own.
+struct GlobalOptions {
+  std::string json;  // empty: none, "-": stdout
+  int threads = 0;   // 0: one per core
+  std::uint64_t seed = 0;
+  std::string memory_limit;
+  bool quiet = false;
+  std::vector<std::string> command_line;
+
+  bool json_on_stdout() const { return json == "-"; }
+  Index memory_bytes() const;
+};
+
+// What a command leaves: the exit code of the contract.
+enum class Exit : int { done = 0, failed_on_the_way = 1, bad_input = 2 };
+
+// Each command parses into a struct of its own and is run after parsing succeeded.
+using Run = std::function<Exit()>;
+void add_rank(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_evaluate(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_predict(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_metrics(CLI::App& app, const GlobalOptions& global, Run& run);
+
+// Writes the result where --json says, if anywhere.
+void write_json(const GlobalOptions& global, const nlohmann::ordered_json& result);
+
+// A line on stderr, unless --quiet.
+void warn(const GlobalOptions& global, const std::string& message);
+
+}  // namespace assay::cli

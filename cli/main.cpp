@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "assay/core/error.h"
+#include "assay/core/version.h"
+#include "common.h"
+
+namespace {
+
+using assay::cli::Exit;
+using assay::cli::GlobalOptions;
+using assay::cli::Run;
+
+void add_global_options(CLI::App& app, GlobalOptions& global) {
+  app.add_option("--json", global.json,
+                 "write the full result as JSON to FILE, or '-' for stdout (no table then)")
+      ->type_name("FILE|-");
+  app.add_option("--threads", global.threads,
+                 "threads to use; results do not depend on it (default: all cores)")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N");
+  app.add_option("--seed", global.seed, "seed of everything random")
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--memory-limit", global.memory_limit,
+                 "stay below this, e.g. 2GiB (default: half the memory, at most 4GiB)")
+      ->type_name("SIZE");
+  app.add_flag("--quiet", global.quiet, "no progress, notes or warnings on stderr");
+}
+
+int run_guarded(const GlobalOptions& global, const Run& run) {
+  try {
+    return static_cast<int>(run());
+  } catch (const assay::Error& error) {
+    fmt::print(stderr, "assay: error: {}\n", error.what());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "assay: error: out of memory; lower --memory-limit or --threads\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "assay: error: {}\n", error.what());
+  }
+  (void)global;
+  return static_cast<int>(Exit::bad_input);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  GlobalOptions global;
+  global.command_line.assign(argv, argv + argc);
+  Run run;
+  CLI::App app("assay - which pre-trained model should you use for your data?", "assay");
+  app.set_version_flag("--version", fmt::format("assay {}", assay::kVersion));
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.get_formatter()->column_width(34);
+  app.footer(
+      "Examples:\n"
+      "  assay rank hub/ --labels labels.npy            rank every model of a hub\n"
+      "  assay rank a.npy b.npy --labels y.csv --json - as JSON on stdout\n"
+      "  assay evaluate --scores rank.json --truth truth.csv\n"
+      "Exit code: 0 done, 1 some inputs failed and the rest was done, 2 bad usage or input.");
+  add_global_options(app, global);
+  assay::cli::add_rank(app, global, run);
+  assay::cli::add_evaluate(app, global, run);
+  assay::cli::add_predict(app, global, run);
+  assay::cli::add_metrics(app, global, run);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? 0 : static_cast<int>(Exit::bad_input);
+  }
+  return run_guarded(global, run);
+}

@@ -1,0 +1,31 @@
+# Every flag of ours lives on one interface target; CMAKE_CXX_FLAGS stays the user's.
+add_library(assay_flags INTERFACE)
+target_compile_options(assay_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  $<$<BOOL:${ASSAY_WARNINGS_AS_ERRORS}>:-Werror>
+  # GCC 12 sees overlaps inside libstdc++'s own string concatenation (PR 105651).
+  -Wno-restrict -Wno-stringop-overflow
+  # No errno from sqrt and friends, or the vectoriser gives up; results are unchanged.
+  -fno-math-errno)
+
+if(ASSAY_SANITIZE)
+  target_compile_options(assay_flags INTERFACE -fsanitize=${ASSAY_SANITIZE} -fno-omit-frame-pointer
+                         -fno-sanitize-recover=all -O1)
+  target_compile_definitions(assay_flags INTERFACE ASSAY_SANITIZED=1)
+  add_link_options(-fsanitize=${ASSAY_SANITIZE})
+endif()
+if(ASSAY_COVERAGE)
+  target_compile_options(assay_flags INTERFACE --coverage)
+  add_link_options(--coverage)
+endif()
+
+find_program(ASSAY_CCACHE ccache)
+if(ASSAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # The sloppiness is what ccache asks for beside precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${ASSAY_CCACHE})
+  add_compile_options(-fpch-preprocess)
+endif()
+find_program(ASSAY_MOLD mold)
+if(ASSAY_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12.1)
+  add_link_options(-fuse-ld=mold)
+endif()

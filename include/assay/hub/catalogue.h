@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+// One model of a hub by the files that hold its features (several: shards, in order).
+struct ModelFiles {
+  std::string name;
+  std::vector<std::filesystem::path> features;
+};
+
+struct Catalogue {
+  std::vector<ModelFiles> models;               // by name
+  std::vector<std::filesystem::path> networks;  // .pt and .onnx files seen: not feature files
+};
+
+// Finds the models behind what the user named: directories (a hub: NAME.npy,
+// NAME.npz, NAME.h5, NAME.safetensors, NAME.00000.npy ... for shards, or NAME/ with
+// features.*), single files, or a list of both. `labels` is never a model.
+// Throws Error for paths that do not exist, unknown formats, two models of one name,
+// missing shards, and when nothing is left.
+Catalogue find_models(const std::vector<std::filesystem::path>& inputs,
+                      const std::filesystem::path& labels);
+
+}  // namespace assay

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <string_view>
+
+namespace assay {
+
+// Writes the parts one after another to a temporary beside `path` and renames it
+// into place: readers see the old file or the whole new one. Throws Error.
+void write_file_atomically(const std::filesystem::path& path,
+                           std::initializer_list<std::string_view> parts);
+
+}  // namespace assay

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assay/core/types.h"
+#include "assay/metrics/problem.h"
+
+namespace assay {
+
+enum class Direction { higher_is_better, lower_is_better };
+
+// What a metric found. `value` is the paper's own quantity with its own sign.
+struct Score {
+  double value = 0.0;
+  // What the data did to the mathematics, one word each ("exact_fit"); explained
+  // in the metric's page under docs/metrics.
+  std::vector<std::string> flags;
+  // Further numbers worth showing, e.g. {"gain", 0.31}.
+  std::vector<std::pair<std::string, double>> details;
+  // Per target column where the value is their mean, NaN for columns left out.
+  std::vector<double> columns;
+  // Estimated numerical error of `value`, from products taken in float.
+  double error = 0.0;
+};
+
+// A metric is a row of the table in src/metrics/table.cpp: what it is called,
+// what it needs, how to read it, and the function that computes it.
+struct Metric {
+  std::string_view name;       // "logme": the same word in C++, CLI, JSON, Python, docs
+  std::string_view title;      // "LogME"
+  std::string_view summary;    // one line, no final period
+  std::string_view reference;  // the paper
+  std::string_view unit;       // "nats/sample"
+  std::string_view needs;      // "classes, multi-label or regression targets"
+  Direction direction = Direction::higher_is_better;
+  Score (*score)(const Problem&) = nullptr;
+};
+
+// All metrics, sorted by name.
+std::span<const Metric> all_metrics();
+
+// Throws Error (unknown) with a "did you mean" hint.
+const Metric& find_metric(std::string_view name);
+
+// "a,b", "all" or "default" as --metric takes it; each once, in the order given.
+std::vector<const Metric*> parse_metrics(std::string_view list);
+
+}  // namespace assay

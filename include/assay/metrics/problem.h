@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/core/types.h"
+#include "assay/data/moments.h"
+#include "assay/linalg/tridiagonal.h"
+
+namespace assay {
+
+// Second moments of features and targets after reduction to tridiagonal form:
+// what the moment-based metrics work on. With S = F'F (primal, n > D) or S = F F'
+// (dual, n <= D), both divided by unit^2, S = Q T Q':
+//
+//     primal   projected = Q'F'Y / unit     |y|^2 - phi(t) = q(t)
+//     dual     projected = Q'Y              t phi(t)       = q(t)
+//
+// with phi(t) = b'(T + tI)^-1 b of a projected column b and q the regularised
+// residual sum of squares at t.
+struct Reduced {
+  Index count = 0;  // n
+  bool dual = false;
+  Tridiagonal tridiagonal;  // largest eigenvalue in [1/4, 4), unless all are zero
+  double unit = 1.0;        // a power of two
+  Index rank = 0;           // eigenvalues above a relative cut; the others are set to zero
+  Matrix projected;         // p x C
+  Vector target_square;     // C
+  double gram_error = 0.0;  // of the reduced matrix, see Moments
+};
+
+// What a metric may see of one model on one data set: everything has been
+// checked, nothing here can fail.
+class Problem {
+ public:
+  // From one pass over more samples than dimensions. `center` adds an intercept by
+  // centring features and targets.
+  Problem(Moments moments, bool center);
+
+  // From the kernel of no more samples than dimensions, lower triangle, and n x C targets.
+  Problem(Matrix kernel, double scale, Index dim, Matrix targets, bool center);
+
+  Index count() const { return count_; }
+  Index dim() const { return dim_; }
+  Index columns() const { return target_sum_.size(); }
+
+  // Columns that vary: a class without samples, or a constant target, carries nothing.
+  const std::vector<bool>& active() const { return active_; }
+
+  // The second moments, consumed from what the problem was built of: computed on
+  // the first call, shared by all metrics after it. Not for several threads at once.
+  const Reduced& reduced() const;
+
+ private:
+  void find_active(const Vector& target_square);
+  void reduce_moments() const;
+  void reduce_kernel() const;
+
+  Index count_ = 0;
+  Index dim_ = 0;
+  bool center_ = false;
+  Vector target_sum_;
+  std::vector<bool> active_;
+  mutable std::optional<Moments> moments_;
+  mutable Matrix kernel_;
+  mutable double kernel_scale_ = 1.0;
+  mutable Matrix targets_;
+  mutable std::optional<Reduced> reduced_;
+};
+
+}  // namespace assay

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "assay/core/parallel.h"
+#include "assay/core/types.h"
+#include "assay/data/targets.h"
+#include "assay/metrics/logme.h"
+
+namespace assay {
+
+struct PredictRequest {
+  std::filesystem::path features;      // to predict for
+  std::filesystem::path fit_features;  // to fit on
+  std::filesystem::path labels;        // of the features to fit on
+  Index memory_limit = 0;
+};
+
+struct PredictResult {
+  TargetKind kind = TargetKind::classes;
+  std::vector<std::string> columns;  // class ids or target names
+  Prediction prediction;             // one row per sample
+  std::vector<Index> best;           // classes: the column with the largest mean, per sample
+};
+
+// LogME's posterior predictive distribution, no training: fits the Bayesian linear
+// regression behind LogME on one set of features and predicts for another.
+PredictResult predict_features(ThreadPool& pool, const PredictRequest& request);
+
+}  // namespace assay

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/core/parallel.h"
+#include "assay/core/progress.h"
+#include "assay/core/types.h"
+#include "assay/data/rows.h"
+#include "assay/data/targets.h"
+#include "assay/metrics/metric.h"
+#include "assay/pipeline/score_model.h"
+#include "assay/rank/ranking.h"
+
+namespace assay {
+
+struct RankRequest {
+  std::vector<std::filesystem::path> inputs;  // hubs and feature files
+  std::filesystem::path labels;               // empty: labels inside the first feature file
+  std::filesystem::path groups;        // empty, or one group id per sample: folds keep groups whole
+  std::vector<const Metric*> metrics;  // at least one
+  const Metric* by = nullptr;          // the one that orders; null = the first
+  double level = 0.95;                 // of intervals; 0 = none
+  Index folds = 20;
+  bool center = false;
+  bool controls = false;  // also score pure noise of the largest dimension
+  std::uint64_t seed = 0;
+  Index memory_limit = 0;
+};
+
+struct ScoredModel {
+  std::string name;
+  Index samples = 0;
+  Index dim = 0;
+  std::vector<MetricScore> scores;  // in the order of RankResult::metrics
+  std::vector<FileDigest> digests;
+};
+
+struct FailedModel {
+  std::string name;
+  std::string error;
+};
+
+struct RankResult {
+  std::vector<const Metric*> metrics;
+  const Metric* by = nullptr;
+  std::vector<ScoredModel> models;  // in hub order
+  std::vector<ScoredModel> controls;
+  std::vector<FailedModel> failed;
+  Ranking ranking;  // of `models`, by `by`
+  Index folds = 0;  // 0 = no intervals
+  TargetKind target_kind = TargetKind::classes;
+  Index columns = 0;
+  std::vector<std::string> notes;  // what the user should know, one sentence each
+  std::vector<FileDigest> inputs;  // labels and groups
+};
+
+// load -> validate -> score -> rank. A model that cannot be read is reported in
+// `failed` and the rest are ranked; throws Error when nothing is left, or when the
+// labels themselves are at fault.
+RankResult rank_hub(ThreadPool& pool, const RankRequest& request, const ProgressCallback& progress);
+
+// Interval of a score: value +- t * jackknife standard error. Empty without replicates.
+struct Interval {
+  double low = 0.0;
+  double high = 0.0;
+};
+std::optional<Interval> score_interval(const MetricScore& score, double level);
+
+}  // namespace assay

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "assay/core/parallel.h"
+#include "assay/core/progress.h"
+#include "assay/core/types.h"
+#include "assay/data/folds.h"
+#include "assay/data/rows.h"
+#include "assay/data/targets.h"
+#include "assay/metrics/metric.h"
+
+namespace assay {
+
+struct ScoreOptions {
+  bool center = false;
+  Index memory_limit = 0;  // bytes
+};
+
+// A metric's score on all samples and, one per fold, without that fold's samples.
+struct MetricScore {
+  const Metric* metric = nullptr;
+  Score score;
+  std::vector<double> replicates;
+  double seconds = 0.0;
+};
+
+// Scores one model by every metric, and jackknifes them over `folds` (count 0: no
+// replicates). The data are read once when the folds' moments fit beside each
+// other, and once more for every group of folds that does otherwise.
+// Throws Error when rows and targets do not match, a value is not finite, no
+// target column varies, or memory does not suffice.
+std::vector<MetricScore> score_model(ThreadPool& pool, const RowSource& rows,
+                                     const Targets& targets, const Folds& folds,
+                                     const std::vector<const Metric*>& metrics,
+                                     const ScoreOptions& options, const ProgressCallback& progress);
+
+}  // namespace assay

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assay/core/types.h"
+
+namespace assay {
+
+// One model's score with its jackknife replicates (none: no intervals), all
+// oriented so that higher is better. Fold j is the same samples for every model.
+struct Candidate {
+  std::string name;
+  double value = 0.0;
+  std::vector<double> replicates;
+};
+
+// The place of a model and how sure we are of it.
+struct Place {
+  Index candidate = 0;             // index into what was ranked
+  Index rank = 0;                  // 1 = best
+  std::optional<Index> rank_low;   // best rank the data allow at the confidence level
+  std::optional<Index> rank_high;  // worst
+  Index tie_group = 0;             // 1 = cannot be told from the winner, and so on
+};
+
+// How one model compares with another.
+struct Comparison {
+  double difference = 0.0;      // of their scores
+  double standard_error = 0.0;  // of the difference, from paired replicates
+  bool separated = false;  // at the confidence level, all comparisons of a model taken together
+};
+
+struct Ranking {
+  std::vector<Place> places;                         // best first; equal scores by name
+  std::vector<std::vector<Comparison>> comparisons;  // [i][j]: candidate i minus candidate j
+  double level = 0.0;                                // 0 = no intervals
+};
+
+// Orders candidates and, when level > 0 and replicates are there, gives rank
+// intervals: model j lies apart from model i when the paired difference of their
+// scores is significant by Student's t, Holm-corrected over all comparisons of i,
+// so that the interval of each model covers its true rank with probability >= level.
+// The jackknife folds are shared, so what moves all scores alike cancels.
+//
+// A tie group is a run of models that its first member cannot be told from.
+// Ref.: rank intervals by multiple testing, Mogstad et al., Rev. Econ. Stud. 2024.
+Ranking rank_candidates(std::span<const Candidate> candidates, double level);
+
+// Samples that would separate two models at the observed difference: errors
+// shrink with the root of n. 0 when the difference is 0.
+double samples_to_separate(const Comparison& comparison, Index samples, Index folds, double level);
+
+}  // namespace assay

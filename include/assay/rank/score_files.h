@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assay/rank/evaluate.h"
+
+namespace assay {
+
+// Reading what `assay evaluate` compares. Every function throws Error, naming the
+// file, the line and the column, for whatever the file gets wrong: a cell that is
+// neither blank nor a finite number, a model or a column that appears twice, no
+// `name` column. Cells are never guessed at: a score that does not exist is blank.
+
+// Whether a metric of this name is better when higher: all are except `linear`,
+// `linear_valid`, `pactran_*` and `npactran_*`, which are losses and bounds.
+bool higher_is_better_by_name(std::string_view metric);
+
+// The scores of `--scores`, one column per metric in the order of the file.
+// JSON is the result of `assay rank`; null is missing; `metrics.NAME.direction`
+// ("higher" or "lower") overrules the name. Anything else is CSV: a `name` column
+// and one column per metric; columns `dataset` and `group` and columns without a
+// title are no metrics. `lower_is_better` overrules both.
+std::vector<ScoreColumn> read_scores(const std::filesystem::path& path,
+                                     std::span<const std::string> lower_is_better);
+
+struct TruthOptions {
+  std::string column = {};                        // empty: `accuracy`
+  std::vector<std::string> static_columns = {};   // baselines beside `params` and `upstream`
+  std::vector<std::string> lower_is_better = {};  // truth or baselines; no name implies it
+};
+
+// The truth CSV of `--truth`. `params` and `upstream` become baselines when all
+// their cells are numbers; a column named in `static_columns` must be there and
+// numeric. Other columns are ignored.
+Truth read_truth(const std::filesystem::path& path, const TruthOptions& options);
+
+// Throws Error, showing a few names of each side, when no scored model has a
+// truth. Call it before scoring: it needs no scores.
+void require_common_models(std::span<const std::string> scored, const Truth& truth);
+std::vector<std::string> model_names(const std::vector<ScoreColumn>& scores);
+
+// Throws Error when `lower_is_better` names a column that neither side has: a
+// spelling mistake there would turn a ranking upside down without a word.
+void require_known_columns(std::span<const std::string> lower_is_better,
+                           const std::vector<ScoreColumn>& scores, const Truth& truth);
+
+}  // namespace assay

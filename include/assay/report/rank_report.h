@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "assay/pipeline/rank_hub.h"
+
+namespace assay {
+
+// One result, four readers. No number is computed here that the result does not hold.
+std::string rank_table(const RankResult& result);
+std::string rank_verdict(const RankResult& result);  // one paragraph in words
+std::string rank_csv(const RankResult& result);      // name, rank, ... one column per metric
+nlohmann::ordered_json rank_json(const RankResult& result);
+
+}  // namespace assay

@@ -1,0 +1,56 @@
+#include "assay/core/memory.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "assay/core/error.h"
+#include "assay/core/text.h"
+
+namespace assay {
+
+Index parse_bytes(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, double>, 13> units = {{{"", 1},
+                                                                          {"B", 1},
+                                                                          {"K", 1024.0},
+                                                                          {"M", 1048576.0},
+                                                                          {"G", 1073741824.0},
+                                                                          {"KiB", 1024.0},
+                                                                          {"MiB", 1048576.0},
+                                                                          {"GiB", 1073741824.0},
+                                                                          {"TiB", 1099511627776.0},
+                                                                          {"KB", 1e3},
+                                                                          {"MB", 1e6},
+                                                                          {"GB", 1e9},
+                                                                          {"TB", 1e12}}};
+  const std::string_view body = trim(text);
+  double number = 0.0;
+  const auto [rest, status] = std::from_chars(body.data(), body.data() + body.size(), number);
+  const std::string_view unit =
+      trim({rest, static_cast<std::size_t>(body.data() + body.size() - rest)});
+  const auto* row =
+      std::find_if(units.begin(), units.end(), [&](const auto& u) { return u.first == unit; });
+  const bool readable = status == std::errc{} && row != units.end();
+  const double bytes = readable ? number * row->second : 0.0;
+  if (!(bytes >= 1.0) || bytes > 9e18) {
+    fail_input(
+        fmt::format("'{}' is not an amount of memory; write for example 2GiB or 512MiB", text));
+  }
+  return static_cast<Index>(bytes);
+}
+
+Index physical_memory() {
+  return static_cast<Index>(sysconf(_SC_PHYS_PAGES)) * static_cast<Index>(sysconf(_SC_PAGE_SIZE));
+}
+
+Index default_memory_limit() {
+  constexpr Index four_gib = Index{4} << 30;
+  return std::min(physical_memory() / 2, four_gib);
+}
+
+}  // namespace assay

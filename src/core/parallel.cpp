@@ -1,0 +1,84 @@
+#include "assay/core/parallel.h"
+
+#include <algorithm>
+
+extern "C" void openblas_set_num_threads(int threads);
+
+namespace assay {
+namespace {
+
+thread_local bool inside_task = false;
+
+}  // namespace
+
+ThreadPool::ThreadPool(int threads) {
+  openblas_set_num_threads(1);
+  if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  for (int i = 1; i < threads; ++i) {
+    workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  for (std::jthread& worker : workers_) worker.request_stop();
+}
+
+void ThreadPool::run(Index count, const std::function<void(Index)>& task) {
+  if (inside_task || workers_.empty()) {
+    for (Index i = 0; i < count; ++i) task(i);
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    task_ = &task;
+    next_ = 0;
+    count_ = count;
+    failure_ = nullptr;
+    ++round_;
+  }
+  wake_.notify_all();
+  drain();
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [this] { return busy_ == 0 && next_ >= count_; });
+  task_ = nullptr;
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void ThreadPool::work(const std::stop_token& stop) {
+  Index seen = 0;
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      if (!wake_.wait(lock, stop, [&] { return round_ != seen; })) return;
+      seen = round_;
+    }
+    drain();
+  }
+}
+
+void ThreadPool::drain() {
+  std::unique_lock lock(mutex_);
+  while (task_ != nullptr && next_ < count_) {
+    const Index mine = next_++;
+    const std::function<void(Index)>& task = *task_;
+    ++busy_;
+    lock.unlock();
+    std::exception_ptr failure;
+    inside_task = true;
+    try {
+      task(mine);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    inside_task = false;
+    lock.lock();
+    --busy_;
+    if (failure) {
+      if (!failure_) failure_ = failure;
+      next_ = count_;  // nothing further is handed out
+    }
+  }
+  if (busy_ == 0) done_.notify_all();
+}
+
+}  // namespace assay

@@ -1,0 +1,56 @@
+#include "assay/core/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+namespace assay {
+namespace {
+
+std::string clock_text(double seconds) {
+  const long whole = std::max(0L, static_cast<long>(seconds + 0.5));
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+}  // namespace
+
+double monotonic_seconds() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+TerminalProgress::TerminalProgress(bool quiet)
+    : enabled_(!quiet && isatty(STDERR_FILENO) != 0), started_(monotonic_seconds()) {}
+
+TerminalProgress::~TerminalProgress() { clear(); }
+
+ProgressCallback TerminalProgress::callback() {
+  if (!enabled_) return {};
+  return [this](double done, const std::string& what) { show(done, what); };
+}
+
+void TerminalProgress::show(double done, const std::string& what) {
+  const double now = monotonic_seconds();
+  const double elapsed = now - started_;
+  if (elapsed < 2.0 || now - last_shown_ < 0.1) return;
+  last_shown_ = now;
+  const double left = done > 0.0 ? elapsed * (1.0 - done) / done : 0.0;
+  const std::string eta = done > 0.01 ? fmt::format("{} left", clock_text(left)) : "estimating";
+  constexpr int width = 24;
+  const int full = static_cast<int>(std::clamp(done, 0.0, 1.0) * width);
+  fmt::print(stderr, "\r\x1b[K{:3.0f}% [{}{}] {}  {}", 100.0 * done, std::string(full, '='),
+             std::string(width - full, ' '), eta, what);
+  std::fflush(stderr);
+  visible_ = true;
+}
+
+void TerminalProgress::clear() {
+  if (!visible_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+}
+
+}  // namespace assay

@@ -1,0 +1,45 @@
+#include "assay/core/random.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace assay {
+
+double Random::uniform() { return static_cast<double>(engine_() >> 11) * 0x1.0p-53; }
+
+// Marsaglia's polar method: two normals per accepted point, no trigonometry.
+double Random::normal() {
+  if (has_spare_) {
+    has_spare_ = false;
+    return spare_;
+  }
+  while (true) {
+    const double a = 2.0 * uniform() - 1.0;
+    const double b = 2.0 * uniform() - 1.0;
+    const double r = a * a + b * b;
+    if (r >= 1.0 || r == 0.0) continue;
+    const double scale = std::sqrt(-2.0 * std::log(r) / r);
+    spare_ = b * scale;
+    has_spare_ = true;
+    return a * scale;
+  }
+}
+
+Index Random::below(Index limit) {
+  const auto range = static_cast<std::uint64_t>(limit);
+  const std::uint64_t rejected =
+      (0 - range) % range;  // 2^64 mod range: these would favour low numbers
+  while (true) {
+    const std::uint64_t draw = engine_();
+    if (draw >= rejected) return static_cast<Index>(draw % range);
+  }
+}
+
+std::vector<Index> Random::permutation(Index count) {
+  std::vector<Index> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  shuffle(order);
+  return order;
+}
+
+}  // namespace assay

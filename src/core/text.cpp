@@ -1,0 +1,79 @@
+#include "assay/core/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace assay {
+namespace {
+
+Index edit_distance(std::string_view a, std::string_view b) {
+  std::vector<Index> previous(b.size() + 1);
+  std::iota(previous.begin(), previous.end(), 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::vector<Index> current{static_cast<Index>(i) + 1};
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const Index substituted = previous[j] + (a[i] == b[j] ? 0 : 1);
+      current.push_back(std::min({substituted, previous[j + 1] + 1, current[j] + 1}));
+    }
+    previous = std::move(current);
+  }
+  return previous.back();
+}
+
+}  // namespace
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::vector<std::string> split_list(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t cut = text.find(separator);
+    parts.emplace_back(trim(text.substr(0, cut)));
+    if (cut == std::string_view::npos) return parts;
+    text.remove_prefix(cut + 1);
+  }
+}
+
+std::string closest_match(std::string_view word, std::span<const std::string> candidates) {
+  std::string best;
+  Index best_distance = std::max<Index>(2, static_cast<Index>(word.size()) / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const Index distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string with_thousands(Index value) {
+  std::string digits = std::to_string(value);
+  const std::size_t first_digit = value < 0 ? 1 : 0;
+  for (std::size_t i = digits.size(); i > first_digit + 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+std::string human_bytes(double bytes) {
+  constexpr std::array units = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < units.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 || bytes >= 100 ? 0 : 1, units[unit]);
+}
+
+Index display_width(std::string_view text) {
+  return std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });
+}
+
+}  // namespace assay

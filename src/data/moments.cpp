@@ -1,0 +1,61 @@
+#include "assay/data/moments.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace assay {
+
+Moments empty_moments(const Vector& shift, double scale, Index columns) {
+  Moments m;
+  m.scale = scale;
+  m.shift = shift;
+  m.gram = Matrix::Zero(shift.size(), shift.size());
+  m.sum = Vector::Zero(shift.size());
+  m.cross = Matrix::Zero(shift.size(), columns);
+  m.target_sum = Vector::Zero(columns);
+  m.target_square = Vector::Zero(columns);
+  return m;
+}
+
+Moments& Moments::operator+=(const Moments& other) {
+  assert(scale == other.scale && shift == other.shift);
+  count += other.count;
+  gram += other.gram;
+  sum += other.sum;
+  cross += other.cross;
+  target_sum += other.target_sum;
+  target_square += other.target_square;
+  gram_error = std::max(gram_error, other.gram_error);
+  return *this;
+}
+
+Moments& Moments::operator-=(const Moments& other) {
+  assert(scale == other.scale && shift == other.shift);
+  count -= other.count;
+  gram -= other.gram;
+  sum -= other.sum;
+  cross -= other.cross;
+  target_sum -= other.target_sum;
+  target_square -= other.target_square;
+  return *this;
+}
+
+// With x = f - c and s = sum x:
+//   about the origin:  sum f f' = sum x x' + c s' + s c' + n c c',  sum f y' = sum x y' + c (sum
+//   y)' about the means:   sum x x' - s s' / n,                         sum x y' - s (sum y)' / n
+SecondMoments second_moments(const Moments& m, bool centered) {
+  SecondMoments out{m.gram, m.cross, m.target_square};
+  const auto n = static_cast<double>(m.count);
+  if (centered) {
+    out.gram.selfadjointView<Eigen::Lower>().rankUpdate(m.sum, -1.0 / n);
+    out.cross.noalias() -= m.sum * m.target_sum.transpose() / n;
+    out.target_square -= m.target_sum.cwiseAbs2() / n;
+    out.target_square = out.target_square.cwiseMax(0.0);
+    return out;
+  }
+  out.gram.selfadjointView<Eigen::Lower>().rankUpdate(m.shift, m.sum + 0.5 * n * m.shift);
+  out.cross.noalias() += m.shift * m.target_sum.transpose();
+  return out;
+}
+
+}  // namespace assay

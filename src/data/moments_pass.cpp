@@ -1,0 +1,273 @@
+#include "assay/data/moments_pass.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "assay/data/finite.h"
+#include "assay/linalg/gram.h"
+
+namespace assay {
+namespace {
+
+constexpr Index kBlockBytes = Index{32} << 20;
+constexpr Index kReadRows = 64;  // rows one reading task converts at a time
+constexpr Index kStripe = 128;   // columns one summing task owns
+
+// Beyond these a square, summed, could leave the range of the type; the pass is
+// then repeated on features scaled by a power of two, or in double.
+constexpr double kDoubleSafe = 1e130;
+constexpr double kFloatSafe = 1e15;
+
+struct Block {
+  Index begin = 0;  // file rows begin ... end - 1
+  Index end = 0;
+  std::vector<Index> rows;         // those wanted, ascending
+  std::vector<Index> slots;        // where each goes: samples of one bucket lie together
+  std::vector<Index> row_of_slot;  // the inverse
+  std::vector<Index> first_slot;   // per bucket, with the total at the end
+};
+
+Block plan_block(std::span<const Index> bucket_of_row, Index begin, Index end, Index buckets) {
+  Block block{begin, end, {}, {}, {}, std::vector<Index>(static_cast<std::size_t>(buckets) + 1, 0)};
+  const auto bucket = [&](Index row) { return bucket_of_row[static_cast<std::size_t>(row)]; };
+  for (Index row = begin; row < end; ++row) {
+    if (bucket(row) < 0) continue;
+    block.rows.push_back(row);
+    ++block.first_slot[static_cast<std::size_t>(bucket(row)) + 1];
+  }
+  std::partial_sum(block.first_slot.begin(), block.first_slot.end(), block.first_slot.begin());
+  std::vector<Index> next = block.first_slot;
+  block.row_of_slot.resize(block.rows.size());
+  for (const Index row : block.rows) {
+    const Index slot = next[static_cast<std::size_t>(bucket(row))]++;
+    block.slots.push_back(slot);
+    block.row_of_slot[static_cast<std::size_t>(slot)] = row;
+  }
+  return block;
+}
+
+// The sums one sample adds to a stripe of columns.
+template <typename T>
+void add_sample(const T* x, Index width, double* sum, double* square, double* class_sum) {
+  for (Index j = 0; j < width; ++j) {
+    const auto value = static_cast<double>(x[j]);
+    sum[j] += value;
+    square[j] += value * value;
+    class_sum[j] += value;
+  }
+}
+
+template <typename T>
+void add_sample(const T* x, Index width, double* sum, double* square) {
+  for (Index j = 0; j < width; ++j) {
+    const auto value = static_cast<double>(x[j]);
+    sum[j] += value;
+    square[j] += value * value;
+  }
+}
+
+template <typename T>
+class Pass {
+ public:
+  Pass(ThreadPool& pool, const RowSource& rows, const Targets& targets,
+       std::span<const Index> bucket_of_row, Index buckets)
+      : pool_(pool),
+        rows_(rows),
+        targets_(targets),
+        bucket_of_row_(bucket_of_row),
+        buckets_(buckets) {}
+
+  // Of no use when `largest()` then turns out beyond what T can square and sum.
+  std::vector<Moments> run(double scale) {
+    scale_ = static_cast<T>(scale);
+    largest_ = 0.0;
+    squares_.assign(static_cast<std::size_t>(buckets_), Vector::Zero(rows_.cols()));
+    const Index block_rows = std::clamp<Index>(
+        kBlockBytes / (rows_.cols() * static_cast<Index>(sizeof(T))), kReadRows, Index{8192});
+    choose_shift();
+    moments_.clear();
+    for (Index b = 0; b < buckets_; ++b) {
+      moments_.push_back(empty_moments(shift_.template cast<double>(), scale, targets_.columns()));
+    }
+    for (Index begin = 0; begin < rows_.rows(); begin += block_rows) {
+      const Index end = std::min(begin + block_rows, rows_.rows());
+      add_block(plan_block(bucket_of_row_, begin, end, buckets_));
+      rows_.release(begin, end);
+    }
+    finish();
+    return std::move(moments_);
+  }
+
+  double largest() const { return largest_; }
+
+ private:
+  using Samples = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+
+  // The mean of the first rows: near enough to the true mean, and known before the sums begin.
+  void choose_shift() {
+    std::vector<Index> first(static_cast<std::size_t>(std::min<Index>(rows_.rows(), 256)));
+    std::iota(first.begin(), first.end(), 0);
+    std::vector<T> values(first.size() * static_cast<std::size_t>(rows_.cols()));
+    rows_.read(first, values.data());
+    Vector mean = Vector::Zero(rows_.cols());
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      for (Index j = 0; j < rows_.cols(); ++j) {
+        mean[j] +=
+            static_cast<double>(
+                values[i * static_cast<std::size_t>(rows_.cols()) + static_cast<std::size_t>(j)] *
+                scale_) /
+            static_cast<double>(first.size());
+      }
+    }
+    shift_ = mean.cast<T>();
+    for (Index j = 0; j < shift_.size(); ++j) {
+      if (!std::isfinite(shift_[j])) shift_[j] = T{0};  // the pass itself reports the bad value
+    }
+  }
+
+  void add_block(const Block& block) {
+    if (block.rows.empty()) return;
+    samples_.resize(block.rows.size() * static_cast<std::size_t>(rows_.cols()));
+    read_block(block);
+    sum_stripes(block);
+    std::vector<GramUpdate<T>> updates;
+    for (Index b = 0; b < buckets_; ++b) {
+      const Index first = block.first_slot[static_cast<std::size_t>(b)];
+      const Index count = block.first_slot[static_cast<std::size_t>(b) + 1] - first;
+      Moments& bucket = moments_[static_cast<std::size_t>(b)];
+      bucket.count += count;
+      updates.push_back({samples_.data() + first * rows_.cols(), count, &bucket.gram});
+    }
+    add_to_grams(pool_, std::span<const GramUpdate<T>>(updates));
+  }
+
+  void read_block(const Block& block) {
+    const Index dim = rows_.cols();
+    const auto wanted = static_cast<Index>(block.rows.size());
+    const Index tasks = (wanted + kReadRows - 1) / kReadRows;
+    std::vector<double> largest(static_cast<std::size_t>(tasks), 0.0);
+    pool_.run(tasks, [&](Index task) {
+      const Index first = task * kReadRows;
+      const Index count = std::min(kReadRows, wanted - first);
+      const std::span<const Index> part(block.rows.data() + first, static_cast<std::size_t>(count));
+      std::vector<T> values(static_cast<std::size_t>(count * dim));
+      rows_.read(part, values.data());
+      for (Index k = 0; k < count; ++k) {
+        T* row = values.data() + k * dim;
+        double& so_far = largest[static_cast<std::size_t>(task)];
+        so_far = std::max(so_far, checked_magnitude(rows_, part[static_cast<std::size_t>(k)], row));
+        T* out = samples_.data() + block.slots[static_cast<std::size_t>(first + k)] * dim;
+        for (Index j = 0; j < dim; ++j) out[j] = row[j] * scale_ - shift_[j];
+      }
+    });
+    largest_ = std::max(largest_, *std::max_element(largest.begin(), largest.end()));
+  }
+
+  // Everything linear in the samples, in double, each task owning a stripe of columns.
+  void sum_stripes(const Block& block) {
+    const Index dim = rows_.cols();
+    pool_.run((dim + kStripe - 1) / kStripe, [&](Index task) {
+      const Index first = task * kStripe;
+      for (Index b = 0; b < buckets_; ++b)
+        sum_stripe(block, b, first, std::min(kStripe, dim - first));
+    });
+    for (Index b = 0; b < buckets_; ++b) add_targets(block, b);
+  }
+
+  void sum_stripe(const Block& block, Index b, Index first, Index width) {
+    Moments& bucket = moments_[static_cast<std::size_t>(b)];
+    double* sum = bucket.sum.data() + first;
+    double* square = squares_[static_cast<std::size_t>(b)].data() + first;
+    const Index end = block.first_slot[static_cast<std::size_t>(b) + 1];
+    for (Index slot = block.first_slot[static_cast<std::size_t>(b)]; slot < end; ++slot) {
+      const T* x = samples_.data() + slot * rows_.cols() + first;
+      const Index row = block.row_of_slot[static_cast<std::size_t>(slot)];
+      if (targets_.kind == TargetKind::classes) {
+        const Label label = targets_.labels[static_cast<std::size_t>(row)];
+        add_sample(x, width, sum, square, bucket.cross.col(label).data() + first);
+        continue;
+      }
+      add_sample(x, width, sum, square);
+      for (Index c = 0; c < targets_.columns(); ++c) {
+        const double y = targets_.values(row, c);
+        double* cross = bucket.cross.col(c).data() + first;
+        for (Index j = 0; j < width && y != 0.0; ++j) cross[j] += y * static_cast<double>(x[j]);
+      }
+    }
+  }
+
+  void add_targets(const Block& block, Index b) {
+    Moments& bucket = moments_[static_cast<std::size_t>(b)];
+    const Index end = block.first_slot[static_cast<std::size_t>(b) + 1];
+    for (Index slot = block.first_slot[static_cast<std::size_t>(b)]; slot < end; ++slot) {
+      const Index row = block.row_of_slot[static_cast<std::size_t>(slot)];
+      if (targets_.kind == TargetKind::classes) {
+        const Label label = targets_.labels[static_cast<std::size_t>(row)];
+        bucket.target_sum[label] += 1.0;
+        bucket.target_square[label] += 1.0;
+      } else {
+        bucket.target_sum += targets_.values.row(row).transpose();
+        bucket.target_square += targets_.values.row(row).transpose().cwiseAbs2();
+      }
+    }
+  }
+
+  // Float products err by about 2^-24 of sqrt(g_ii g_jj), independently from tile to tile; the
+  // norm of such a random symmetric matrix is 2 sqrt(g_max trace) times that. The diagonal,
+  // where the errors would be largest (all terms positive), is replaced by its double sum.
+  void finish() {
+    if (std::is_same_v<T, double>) return;
+    for (Index b = 0; b < buckets_; ++b) {
+      Moments& bucket = moments_[static_cast<std::size_t>(b)];
+      const Vector& square = squares_[static_cast<std::size_t>(b)];
+      bucket.gram.diagonal() = square;
+      bucket.gram_error = 2.0 * 0x1.0p-24 * std::sqrt(square.maxCoeff() * square.sum());
+    }
+  }
+
+  ThreadPool& pool_;
+  const RowSource& rows_;
+  const Targets& targets_;
+  std::span<const Index> bucket_of_row_;
+  Index buckets_;
+  T scale_ = 1;
+  double largest_ = 0.0;
+  Samples shift_;
+  std::vector<T> samples_;
+  std::vector<Vector> squares_;
+  std::vector<Moments> moments_;
+};
+
+bool within(double largest, double safe) {
+  return largest == 0.0 || (largest < safe && largest > 1.0 / safe);
+}
+
+}  // namespace
+
+Precision suitable_precision(const RowSource& rows) {
+  const double products = static_cast<double>(rows.rows()) * static_cast<double>(rows.cols()) *
+                          static_cast<double>(rows.cols());
+  const bool pays = !rows.is_double() && products > 5e8;
+  return pays ? Precision::float_products : Precision::double_products;
+}
+
+MomentsPass accumulate_moments(ThreadPool& pool, const RowSource& rows, const Targets& targets,
+                               std::span<const Index> bucket_of_row, Index buckets,
+                               PassSettings settings) {
+  if (settings.precision == Precision::float_products) {
+    Pass<float> pass(pool, rows, targets, bucket_of_row, buckets);
+    std::vector<Moments> moments = pass.run(settings.scale);
+    if (settings.final || within(pass.largest(), kFloatSafe)) return {std::move(moments), settings};
+    settings.precision = Precision::double_products;
+  }
+  Pass<double> pass(pool, rows, targets, bucket_of_row, buckets);
+  std::vector<Moments> moments = pass.run(settings.scale);
+  if (settings.final || within(pass.largest(), kDoubleSafe)) return {std::move(moments), settings};
+  settings.scale = std::ldexp(1.0, -std::ilogb(pass.largest()));
+  return {pass.run(settings.scale), settings};
+}
+
+Index moments_bytes(Index dim, Index columns) { return 8 * dim * (dim + columns); }
+
+}  // namespace assay

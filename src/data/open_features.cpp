@@ -1,0 +1,125 @@
+#include "assay/data/open_features.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "assay/core/error.h"
+#include "assay/io/csv.h"
+#include "assay/io/hdf5.h"
+#include "assay/io/npy.h"
+#include "assay/io/npz.h"
+#include "assay/io/safetensors.h"
+
+namespace assay {
+namespace {
+
+using Path = std::filesystem::path;
+using Names = std::vector<std::string>;
+
+// One array of a file; `array` stays empty when the format can tell its shape without reading it.
+struct Member {
+  std::string name;
+  ElementType type = ElementType::f64;
+  std::vector<Index> shape;
+  std::optional<Array> array;
+};
+
+template <Array (*Read)(const Path&, const std::string&)>
+Member peek_by_reading(const Path& path, const std::string& name) {
+  const Array array = Read(path, name);
+  return {name, array.type, array.shape, array};
+}
+
+Member peek_hdf5(const Path& path, const std::string& name) {
+  Hdf5Shape found = hdf5_shape(path, name);
+  return {name, found.type, std::move(found.shape), std::nullopt};
+}
+
+// Formats whose files hold several named arrays.
+struct Container {
+  std::string_view extension;
+  Names (*names)(const Path&);
+  Array (*read)(const Path&, const std::string&);
+  Member (*peek)(const Path&, const std::string&);
+};
+
+constexpr std::array kContainers = {
+    Container{".npz", npz_members, open_npz_member, peek_by_reading<open_npz_member>},
+    Container{".safetensors", safetensors_names, open_safetensors,
+              peek_by_reading<open_safetensors>},
+    Container{".h5", hdf5_names, read_hdf5, peek_hdf5},
+    Container{".hdf5", hdf5_names, read_hdf5, peek_hdf5}};
+constexpr std::array<std::string_view, 2> kSingle = {".npy", ".csv"};
+
+const Container* container_of(const Path& path) {
+  const auto* row = std::find_if(
+      kContainers.begin(), kContainers.end(),
+      [&](const Container& container) { return path.extension() == container.extension; });
+  return row != kContainers.end() ? row : nullptr;
+}
+
+bool holds(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// `features`, else the only 2-D float array.
+Member feature_member(const Container& container, const Path& path) {
+  const Names names = container.names(path);
+  if (holds(names, "features")) return container.peek(path, "features");
+  if (names.size() == 1) return container.peek(path, names.front());
+  std::vector<Member> candidates;
+  Names contents;
+  for (const std::string& name : names) {
+    try {
+      Member member = container.peek(path, name);
+      contents.push_back(
+          fmt::format("{} {} {}", name, element_name(member.type), shape_text(member.shape)));
+      const bool reserved = name == "labels" || name == "probs";
+      if (!reserved && member.shape.size() == 2 && is_floating(member.type))
+        candidates.push_back(std::move(member));
+    } catch (const Error&) {  // an array of a kind we cannot use is no reason to refuse the others
+      contents.push_back(name + " (not readable)");
+    }
+  }
+  if (candidates.size() == 1) return std::move(candidates.front());
+  fail_input(fmt::format(
+      "{}: expected an array named 'features', or only one 2-D float array; it holds: {}",
+      path.string(), names.empty() ? "nothing" : fmt::format("{}", fmt::join(contents, ", "))));
+}
+
+Rows rows_of_member(const Path& path, Member member) {
+  return member.array ? rows_of_array(std::move(*member.array), {path})
+                      : rows_of_hdf5(path, member.name);
+}
+
+}  // namespace
+
+bool is_feature_file(const Path& path) {
+  const auto known = [&](std::string_view extension) { return path.extension() == extension; };
+  return container_of(path) != nullptr || std::any_of(kSingle.begin(), kSingle.end(), known);
+}
+
+Rows open_features(const Path& path) {
+  if (const Container* container = container_of(path)) {
+    return rows_of_member(path, feature_member(*container, path));
+  }
+  if (path.extension() == ".npy") return rows_of_array(open_npy(path), {path});
+  if (path.extension() == ".csv") return rows_of_array(read_numeric_csv(path), {path});
+  fail_input(fmt::format(
+      "{}: unknown kind of feature file '{}'; expected .npy, .npz, .h5, .hdf5, .safetensors or "
+      ".csv",
+      path.string(), path.extension().string()));
+}
+
+std::optional<Targets> embedded_labels(const Path& path) {
+  const Container* container = container_of(path);
+  if (container == nullptr || !holds(container->names(path), "labels")) return std::nullopt;
+  return targets_of_array(container->read(path, "labels"));
+}
+
+}  // namespace assay

@@ -1,0 +1,98 @@
+#include "assay/data/row_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "assay/core/error.h"
+#include "assay/core/text.h"
+#include "assay/data/finite.h"
+#include "assay/linalg/gram.h"
+
+namespace assay {
+namespace {
+
+constexpr double kSafe = 1e130;  // squares of larger values, summed, could overflow
+
+struct Panel {
+  Index first = 0;
+  Matrix samples;  // D x rows
+  double largest = 0.0;
+};
+
+Panel read_panel(ThreadPool& pool, const RowSource& rows, Index first, Index count, double scale) {
+  Panel panel{first, Matrix(rows.cols(), count), 0.0};
+  std::vector<double> largest(static_cast<std::size_t>(count));
+  pool.run(count, [&](Index k) {
+    const Index row = first + k;
+    double* values = panel.samples.col(k).data();
+    rows.read({&row, 1}, values);
+    largest[static_cast<std::size_t>(k)] = checked_magnitude(rows, row, values);
+    panel.samples.col(k) *= scale;
+  });
+  panel.largest = *std::max_element(largest.begin(), largest.end());
+  return panel;
+}
+
+void fill(ThreadPool& pool, const Panel& below, const Panel& above, Matrix& gram) {
+  constexpr Index tile = 256;
+  const Index tiles = (below.samples.cols() + tile - 1) / tile;
+  pool.run(tiles, [&](Index task) {
+    const Index first = task * tile;
+    const Index count = std::min(tile, below.samples.cols() - first);
+    gram.block(below.first + first, above.first, count, above.samples.cols()) =
+        product(below.samples.middleCols(first, count), true, above.samples, false);
+  });
+}
+
+double fill_kernel(ThreadPool& pool, const RowSource& rows, Index panel_rows, RowKernel& kernel) {
+  double largest = 0.0;
+  for (Index i = 0; i < rows.rows(); i += panel_rows) {
+    const Panel below =
+        read_panel(pool, rows, i, std::min(panel_rows, rows.rows() - i), kernel.scale);
+    largest = std::max(largest, below.largest);
+    fill(pool, below, below, kernel.gram);
+    for (Index j = 0; j < i; j += panel_rows) {
+      fill(pool, below, read_panel(pool, rows, j, panel_rows, kernel.scale), kernel.gram);
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
+RowKernel row_kernel(ThreadPool& pool, const RowSource& rows, Index memory_limit) {
+  const Index n = rows.rows();
+  const Index spare = memory_limit - 3 * 8 * n * n;  // the kernel, and copies at work on it
+  if (spare < 2 * 8 * rows.cols()) {
+    throw Error(ErrorCode::too_large,
+                fmt::format("{}: {} samples of {} dimensions need {} of memory, the limit is {}; "
+                            "raise --memory-limit",
+                            rows.where(), n, rows.cols(),
+                            human_bytes(static_cast<double>(3 * 8 * n * n + 16 * rows.cols())),
+                            human_bytes(static_cast<double>(memory_limit))));
+  }
+  const Index panel_rows = std::clamp<Index>(spare / (2 * 8 * rows.cols()), 1, n);
+  RowKernel kernel{Matrix(n, n), 1.0};
+  const double largest = fill_kernel(pool, rows, panel_rows, kernel);
+  if (largest == 0.0 || (largest < kSafe && largest > 1.0 / kSafe)) return kernel;
+  kernel.scale = std::ldexp(1.0, -std::ilogb(largest));
+  fill_kernel(pool, rows, panel_rows, kernel);
+  return kernel;
+}
+
+Matrix kernel_of_subset(const Matrix& gram, std::span<const Index> kept) {
+  const auto n = static_cast<Index>(kept.size());
+  Matrix subset(n, n);
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = j; i < n; ++i) {
+      subset(i, j) = gram(kept[static_cast<std::size_t>(i)], kept[static_cast<std::size_t>(j)]);
+    }
+  }
+  return subset;
+}
+
+}  // namespace assay

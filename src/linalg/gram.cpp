@@ -1,0 +1,106 @@
+#include "assay/linalg/gram.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "lapack.h"
+
+namespace assay {
+namespace {
+
+// 256 x 256 floats stay in the second-level cache together with the panels.
+constexpr Index kTile = 256;
+// Longest sum taken in float: rounding grows with its length, speed does not.
+constexpr Index kFloatTerms = 512;
+
+struct Tile {
+  Index row = 0, col = 0, rows = 0, cols = 0;
+  bool diagonal() const { return row == col; }
+};
+
+std::vector<Tile> lower_tiles(Index dim) {
+  std::vector<Tile> tiles;
+  for (Index col = 0; col < dim; col += kTile) {
+    for (Index row = col; row < dim; row += kTile) {
+      tiles.push_back({row, col, std::min(kTile, dim - row), std::min(kTile, dim - col)});
+    }
+  }
+  return tiles;
+}
+
+void add_tile(const GramUpdate<double>& update, const Tile& tile) {
+  const double one = 1.0;
+  const int dim = static_cast<int>(update.gram->rows());
+  const int rows = static_cast<int>(tile.rows);
+  const int cols = static_cast<int>(tile.cols);
+  const int count = static_cast<int>(update.count);
+  double* out = update.gram->data() + tile.col * dim + tile.row;
+  if (tile.diagonal()) {
+    dsyrk_("L", "N", &rows, &count, &one, update.samples + tile.row, &dim, &one, out, &dim);
+    return;
+  }
+  dgemm_("N", "T", &rows, &cols, &count, &one, update.samples + tile.row, &dim,
+         update.samples + tile.col, &dim, &one, out, &dim);
+}
+
+void add_tile(const GramUpdate<float>& update, const Tile& tile) {
+  const float one = 1.0F;
+  const float zero = 0.0F;
+  const int dim = static_cast<int>(update.gram->rows());
+  const int rows = static_cast<int>(tile.rows);
+  const int cols = static_cast<int>(tile.cols);
+  thread_local std::vector<float> scratch(static_cast<std::size_t>(kTile * kTile));
+  for (Index first = 0; first < update.count; first += kFloatTerms) {
+    const int count = static_cast<int>(std::min(kFloatTerms, update.count - first));
+    const float* samples = update.samples + first * dim;
+    if (tile.diagonal()) {
+      ssyrk_("L", "N", &rows, &count, &one, samples + tile.row, &dim, &zero, scratch.data(), &rows);
+    } else {
+      sgemm_("N", "T", &rows, &cols, &count, &one, samples + tile.row, &dim, samples + tile.col,
+             &dim, &zero, scratch.data(), &rows);
+    }
+    for (Index j = 0; j < tile.cols; ++j) {
+      double* out = update.gram->data() + (tile.col + j) * dim + tile.row;
+      const float* in = scratch.data() + j * rows;
+      for (Index i = tile.diagonal() ? j : 0; i < tile.rows; ++i)
+        out[i] += static_cast<double>(in[i]);
+    }
+  }
+}
+
+template <typename T>
+void add_all(ThreadPool& pool, std::span<const GramUpdate<T>> updates) {
+  if (updates.empty()) return;
+  const std::vector<Tile> tiles = lower_tiles(updates.front().gram->rows());
+  const auto tile_count = static_cast<Index>(tiles.size());
+  pool.run(tile_count * static_cast<Index>(updates.size()), [&](Index task) {
+    const GramUpdate<T>& update = updates[static_cast<std::size_t>(task / tile_count)];
+    if (update.count > 0) add_tile(update, tiles[static_cast<std::size_t>(task % tile_count)]);
+  });
+}
+
+}  // namespace
+
+void add_to_grams(ThreadPool& pool, std::span<const GramUpdate<float>> updates) {
+  add_all(pool, updates);
+}
+void add_to_grams(ThreadPool& pool, std::span<const GramUpdate<double>> updates) {
+  add_all(pool, updates);
+}
+
+Matrix product(const Matrix& a, bool transpose_a, const Matrix& b, bool transpose_b) {
+  const double one = 1.0;
+  const double zero = 0.0;
+  const int rows = static_cast<int>(transpose_a ? a.cols() : a.rows());
+  const int inner = static_cast<int>(transpose_a ? a.rows() : a.cols());
+  const int cols = static_cast<int>(transpose_b ? b.rows() : b.cols());
+  const int lda = std::max(1, static_cast<int>(a.rows()));
+  const int ldb = std::max(1, static_cast<int>(b.rows()));
+  Matrix c = Matrix::Zero(rows, cols);
+  if (c.size() == 0 || inner == 0) return c;
+  dgemm_(transpose_a ? "T" : "N", transpose_b ? "T" : "N", &rows, &cols, &inner, &one, a.data(),
+         &lda, b.data(), &ldb, &zero, c.data(), &rows);
+  return c;
+}
+
+}  // namespace assay

@@ -1,0 +1,125 @@
+#include "assay/metrics/logme.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "assay/linalg/gram.h"
+#include "assay/linalg/resolvent.h"
+
+namespace assay {
+namespace {
+
+constexpr std::array<std::pair<EvidenceCase, const char*>, 4> kFlags = {
+    {{EvidenceCase::uninformative, "uninformative"},
+     {EvidenceCase::interpolates, "interpolates"},
+     {EvidenceCase::exact_fit, "exact_fit"},
+     {EvidenceCase::skipped, "skipped_columns"}}};
+
+std::vector<double> finite_shifts(const std::vector<EvidenceColumn>& columns, double unit) {
+  std::vector<double> shifts;
+  for (const EvidenceColumn& column : columns) {
+    const bool usable = column.kind != EvidenceCase::skipped && std::isfinite(column.t);
+    shifts.push_back(usable ? column.t / (unit * unit) : 1.0);
+  }
+  return shifts;
+}
+
+bool has_weights(const EvidenceColumn& column) {
+  return column.kind != EvidenceCase::skipped && column.kind != EvidenceCase::uninformative;
+}
+
+Matrix read_columns(const RowSource& rows) {
+  std::vector<Index> all(static_cast<std::size_t>(rows.rows()));
+  std::iota(all.begin(), all.end(), 0);
+  Matrix samples(rows.cols(), rows.rows());
+  rows.read(all, samples.data());
+  return samples;
+}
+
+}  // namespace
+
+Score logme(const Problem& problem) {
+  const std::vector<EvidenceColumn> columns =
+      maximize_evidence(problem.reduced(), problem.active());
+  Score score;
+  double gain = 0.0;
+  double theorem2 = 0.0;
+  double counted = 0.0;
+  for (const EvidenceColumn& column : columns) {
+    const bool skipped = column.kind == EvidenceCase::skipped;
+    score.columns.push_back(skipped ? std::numeric_limits<double>::quiet_NaN() : column.value);
+    if (skipped) continue;
+    counted += 1.0;
+    score.value += column.value;
+    score.error += column.error;
+    gain += column.gain;
+    theorem2 += column.theorem2 ? 1.0 : 0.0;
+  }
+  score.value /= counted;
+  score.error /= counted;
+  score.details = {{"gain", gain / counted}, {"columns", counted}, {"theorem2_columns", theorem2}};
+  for (const auto& [kind, name] : kFlags) {
+    double hits = 0.0;
+    for (const EvidenceColumn& column : columns) hits += column.kind == kind ? 1.0 : 0.0;
+    if (hits == 0.0) continue;
+    score.flags.emplace_back(name);
+    score.details.emplace_back(
+        std::string(name) + (kind == EvidenceCase::skipped ? "" : "_columns"), hits);
+  }
+  return score;
+}
+
+LogmeFit fit_logme(const Problem& problem, const RowSource& rows) {
+  LogmeFit fit;
+  fit.reduced = problem.reduced();
+  fit.columns = maximize_evidence(fit.reduced, problem.active());
+  const std::vector<double> shifts = finite_shifts(fit.columns, fit.reduced.unit);
+  // Primal: m = (G + tI)^-1 F'y. Dual: m = F'(K + tI)^-1 y, the same vector.
+  Matrix solved = fit.reduced.tridiagonal.rotate_back(
+      resolvent_solve(fit.reduced.tridiagonal, fit.reduced.projected, shifts));
+  for (Index c = 0; c < solved.cols(); ++c) {
+    if (!has_weights(fit.columns[static_cast<std::size_t>(c)])) solved.col(c).setZero();
+  }
+  if (fit.reduced.dual) {
+    fit.feature_basis = read_columns(rows);
+    solved /= fit.reduced.unit * fit.reduced.unit;
+    fit.weights = product(fit.feature_basis, false, solved, false);
+  } else {
+    fit.weights = solved / fit.reduced.unit;
+  }
+  return fit;
+}
+
+// f'A^-1 f = (1/beta) f'(G + tI)^-1 f, and on the dual side
+// f'(G + tI)^-1 f = (f'f - k'(K + tI)^-1 k) / t with k = F f.
+Prediction predict(const LogmeFit& fit, const Matrix& features) {
+  Prediction out;
+  out.mean = product(features, true, fit.weights, false);
+  out.variance.resize(features.cols(), fit.weights.cols());
+  const double unit = fit.reduced.unit;
+  const Matrix inner =
+      fit.reduced.dual ? product(fit.feature_basis, true, features, false) : features;
+  const Matrix projected = fit.reduced.tridiagonal.rotate(inner / unit);
+  const Vector norms = features.colwise().squaredNorm().transpose();
+  for (Index c = 0; c < fit.weights.cols(); ++c) {
+    const EvidenceColumn& column = fit.columns[static_cast<std::size_t>(c)];
+    const double noise = std::isinf(column.beta) ? 0.0 : 1.0 / column.beta;
+    if (!has_weights(column)) {
+      out.variance.col(c).setConstant(noise);
+      continue;
+    }
+    const double t = column.t / (unit * unit);
+    const Vector phi =
+        resolvent_forms(fit.reduced.tridiagonal, projected, {&t, 1}).row(0).transpose();
+    // alpha stays finite where t -> 0 and beta -> infinity, so divide by it on the dual side.
+    const Vector spread =
+        fit.reduced.dual ? Vector((norms - phi).cwiseMax(0.0) / column.alpha) : Vector(phi * noise);
+    out.variance.col(c) = spread.array() + noise;
+  }
+  return out;
+}
+
+}  // namespace assay

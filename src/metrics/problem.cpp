@@ -1,0 +1,117 @@
+#include "assay/metrics/problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace assay {
+namespace {
+
+// The power of two nearest to the root of the mean eigenvalue bound: dividing
+// by it is exact and keeps every later square within range.
+double power_of_two_root(double value) {
+  return value > 0.0 ? std::ldexp(1.0, std::ilogb(value) / 2) : 1.0;
+}
+
+// Divides by a power of four so that the largest eigenvalue is near one, then
+// reduces; eigenvalues that are only rounding become exactly zero.
+void reduce_matrix(Matrix lower, Index samples, Index dim, Reduced& out) {
+  const double trace = lower.trace();
+  const double first = power_of_two_root(trace / static_cast<double>(lower.rows()));
+  lower *= 1.0 / (first * first);
+  Tridiagonal t = tridiagonalize(std::move(lower));
+  const double second = power_of_two_root(t.eigenvalues.tail(1)[0]);
+  const double factor = 1.0 / (second * second);
+  t.diagonal *= factor;
+  t.off_diagonal *= factor;
+  t.eigenvalues *= factor;
+  out.unit = first * second;
+  const double rounding =
+      static_cast<double>(std::max(samples, dim)) * std::numeric_limits<double>::epsilon();
+  const double cut =
+      std::max(t.eigenvalues.tail(1)[0], 0.0) * rounding + out.gram_error / (out.unit * out.unit);
+  for (double& s : t.eigenvalues) {
+    if (s > cut) {
+      ++out.rank;
+    } else {
+      s = 0.0;
+    }
+  }
+  out.gram_error /= out.unit * out.unit;
+  out.tridiagonal = std::move(t);
+}
+
+void center_kernel(Matrix& kernel) {  // H K H, H = I - 11'/n
+  kernel.triangularView<Eigen::StrictlyUpper>() = kernel.transpose();
+  const Vector mean = kernel.colwise().mean();
+  kernel.colwise() -= mean;
+  kernel.rowwise() -= mean.transpose();
+  kernel.array() += mean.mean();
+}
+
+}  // namespace
+
+Problem::Problem(Moments moments, bool center)
+    : count_(moments.count), dim_(moments.dim()), center_(center), target_sum_(moments.target_sum) {
+  find_active(moments.target_square);
+  moments_ = std::move(moments);
+}
+
+Problem::Problem(Matrix kernel, double scale, Index dim, Matrix targets, bool center)
+    : count_(kernel.rows()),
+      dim_(dim),
+      center_(center),
+      target_sum_(targets.colwise().sum().transpose()),
+      kernel_(std::move(kernel)),
+      kernel_scale_(scale),
+      targets_(std::move(targets)) {
+  find_active(targets_.colwise().squaredNorm().transpose());
+}
+
+void Problem::find_active(const Vector& target_square) {
+  const auto n = static_cast<double>(count_);
+  for (Index c = 0; c < target_sum_.size(); ++c) {
+    const double variation = target_square[c] - target_sum_[c] * target_sum_[c] / n;
+    active_.push_back(variation > 1e-13 * target_square[c]);
+  }
+}
+
+const Reduced& Problem::reduced() const {
+  if (!reduced_) {
+    reduced_.emplace();
+    reduced_->count = count_;
+    if (moments_) {
+      reduce_moments();
+    } else {
+      reduce_kernel();
+    }
+  }
+  return *reduced_;
+}
+
+void Problem::reduce_moments() const {
+  SecondMoments second = second_moments(*moments_, center_);
+  reduced_->gram_error = moments_->gram_error;
+  const double scale = moments_->scale;
+  moments_.reset();
+  reduce_matrix(std::move(second.gram), count_, dim_, *reduced_);
+  second.cross *= 1.0 / reduced_->unit;
+  reduced_->unit /= scale;
+  reduced_->projected = reduced_->tridiagonal.rotate(std::move(second.cross));
+  reduced_->target_square = std::move(second.target_square);
+}
+
+void Problem::reduce_kernel() const {
+  if (center_) {
+    center_kernel(kernel_);
+    targets_.rowwise() -= targets_.colwise().mean();
+  }
+  reduced_->dual = true;
+  reduced_->target_square = targets_.colwise().squaredNorm().transpose();
+  reduce_matrix(std::move(kernel_), count_, dim_, *reduced_);
+  reduced_->unit /= kernel_scale_;
+  reduced_->projected = reduced_->tridiagonal.rotate(std::move(targets_));
+}
+
+}  // namespace assay

@@ -1,0 +1,194 @@
+#include "assay/pipeline/score_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "assay/core/error.h"
+#include "assay/core/text.h"
+#include "assay/data/moments_pass.h"
+#include "assay/data/row_kernel.h"
+#include "assay/pipeline/make_problem.h"
+
+namespace assay {
+namespace {
+
+// Moments of all folds together may take this much before they are summed in groups.
+constexpr Index kFoldBytes = Index{256} << 20;
+// Float products are taken back when they could cost more than this (nats).
+constexpr double kAllowedError = 5e-7;
+
+class Scorer {
+ public:
+  Scorer(ThreadPool& pool, const RowSource& rows, const Targets& targets, const Folds& folds,
+         const std::vector<const Metric*>& metrics, const ScoreOptions& options,
+         const ProgressCallback& progress)
+      : pool_(pool),
+        rows_(rows),
+        targets_(targets),
+        folds_(folds),
+        options_(options),
+        progress_(progress) {
+    for (const Metric* metric : metrics) {
+      results_.push_back(
+          {metric, {}, std::vector<double>(static_cast<std::size_t>(folds.count)), 0.0});
+    }
+  }
+
+  std::vector<MetricScore> run() {
+    if (rows_.rows() > rows_.cols()) {
+      PassSettings settings{suitable_precision(rows_)};
+      if (!score_moments(settings)) score_moments({Precision::double_products});
+    } else {
+      score_kernel();
+    }
+    return std::move(results_);
+  }
+
+ private:
+  // False when float products turn out too coarse for these features.
+  bool score_moments(PassSettings settings) {
+    const double started = monotonic_seconds();
+    const Index group = folds_per_pass();
+    const bool together = folds_.count > 0 && group >= folds_.count;
+    const std::vector<Index> all(static_cast<std::size_t>(rows_.rows()), 0);
+    MomentsPass pass = accumulate_moments(pool_, rows_, targets_,
+                                          together ? std::span<const Index>(folds_.of_row) : all,
+                                          together ? folds_.count : 1, settings);
+    Moments total = pass.buckets.front();
+    for (std::size_t b = 1; b < pass.buckets.size(); ++b) total += pass.buckets[b];
+    if (!score_full(Problem(total, options_.center), monotonic_seconds() - started)) return false;
+    if (together) {
+      score_folds(total, pass.buckets, 0);
+      return true;
+    }
+    pass.used.final = true;
+    for (Index first = 0; first < folds_.count; first += group) {
+      const Index count = std::min(group, folds_.count - first);
+      std::vector<Index> bucket(folds_.of_row.size());
+      std::transform(folds_.of_row.begin(), folds_.of_row.end(), bucket.begin(), [&](Index fold) {
+        return fold >= first && fold < first + count ? fold - first : Index{-1};
+      });
+      score_folds(total,
+                  accumulate_moments(pool_, rows_, targets_, bucket, count, pass.used).buckets,
+                  first);
+    }
+    return true;
+  }
+
+  void score_folds(const Moments& total, const std::vector<Moments>& folds, Index first) {
+    pool_.run(static_cast<Index>(folds.size()), [&](Index k) {
+      Moments rest = total;
+      rest -= folds[static_cast<std::size_t>(k)];
+      score_fold(Problem(std::move(rest), options_.center), first + k);
+    });
+  }
+
+  void score_kernel() {
+    const double started = monotonic_seconds();
+    const RowKernel kernel = row_kernel(pool_, rows_, options_.memory_limit);
+    const auto problem_of = [&](const std::vector<Index>& kept) {
+      return Problem(kernel_of_subset(kernel.gram, kept), kernel.scale, rows_.cols(),
+                     dense_targets(targets_, kept), options_.center);
+    };
+    std::vector<Index> everything;
+    for (Index row = 0; row < rows_.rows(); ++row) everything.push_back(row);
+    score_full(problem_of(everything), monotonic_seconds() - started);
+    pool_.run(folds_.count, [&](Index fold) {
+      std::vector<Index> kept;
+      for (const Index row : everything) {
+        if (folds_.of_row[static_cast<std::size_t>(row)] != fold) kept.push_back(row);
+      }
+      score_fold(problem_of(kept), fold);
+    });
+  }
+
+  bool score_full(const Problem& problem, double shared_seconds) {
+    if (std::none_of(problem.active().begin(), problem.active().end(), [](bool a) { return a; })) {
+      fail_input(fmt::format("{}: every target is constant; a score needs targets that vary",
+                             targets_.where));
+    }
+    for (MetricScore& result : results_) {
+      const double started = monotonic_seconds();
+      result.score = result.metric->score(problem);
+      result.seconds = shared_seconds + monotonic_seconds() - started;
+    }
+    report(0.5 / static_cast<double>(folds_.count + 1));
+    return std::all_of(results_.begin(), results_.end(), [](const MetricScore& result) {
+      return result.score.error <= kAllowedError;
+    });
+  }
+
+  void score_fold(const Problem& problem, Index fold) {
+    for (MetricScore& result : results_) {
+      const Score score = result.metric->score(problem);
+      result.replicates[static_cast<std::size_t>(fold)] = replicate(result.score, score);
+    }
+    const std::lock_guard lock(mutex_);
+    ++folds_done_;
+    report(static_cast<double>(folds_done_ + 1) / static_cast<double>(folds_.count + 1));
+  }
+
+  // A class that is gone without the fold says nothing about the fold: it keeps
+  // its full-data value, or the mean would jump for want of one term.
+  static double replicate(const Score& full, const Score& fold) {
+    if (full.columns.empty()) return fold.value;
+    double sum = 0.0;
+    double counted = 0.0;
+    for (std::size_t c = 0; c < full.columns.size(); ++c) {
+      if (std::isnan(full.columns[c])) continue;
+      sum += std::isnan(fold.columns[c]) ? full.columns[c] : fold.columns[c];
+      counted += 1.0;
+    }
+    return sum / counted;
+  }
+
+  // How many folds can be summed side by side; throws when not even one can.
+  Index folds_per_pass() const {
+    const Index bytes = moments_bytes(rows_.cols(), targets_.columns());
+    const Index at_work =
+        bytes * (2 + (folds_.count > 0 ? 2 * pool_.threads() : 1)) + (Index{64} << 20);
+    const Index spare = options_.memory_limit - at_work;
+    if (spare < (folds_.count > 0 ? bytes : 0)) {
+      throw Error(
+          ErrorCode::too_large,
+          fmt::format(
+              "{}: {} dimensions and {} target columns need {} of memory, the limit is {}; raise "
+              "--memory-limit{}",
+              rows_.where(), rows_.cols(), targets_.columns(),
+              human_bytes(static_cast<double>(at_work + bytes)),
+              human_bytes(static_cast<double>(options_.memory_limit)),
+              folds_.count > 0 ? ", use fewer --threads, or do without intervals (--ci 0)" : ""));
+    }
+    return std::max<Index>(1, std::min(spare, kFoldBytes) / bytes);
+  }
+
+  void report(double done) const {
+    if (progress_) progress_(done, rows_.where());
+  }
+
+  ThreadPool& pool_;
+  const RowSource& rows_;
+  const Targets& targets_;
+  const Folds& folds_;
+  const ScoreOptions& options_;
+  const ProgressCallback& progress_;
+  std::mutex mutex_;
+  Index folds_done_ = 0;
+  std::vector<MetricScore> results_;
+};
+
+}  // namespace
+
+std::vector<MetricScore> score_model(ThreadPool& pool, const RowSource& rows,
+                                     const Targets& targets, const Folds& folds,
+                                     const std::vector<const Metric*>& metrics,
+                                     const ScoreOptions& options,
+                                     const ProgressCallback& progress) {
+  require_matching(rows, targets);
+  return Scorer(pool, rows, targets, folds, metrics, options, progress).run();
+}
+
+}  // namespace assay

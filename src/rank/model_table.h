@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assay/io/csv.h"
+
+namespace assay {
+
+// A CSV file whose rows are models: titles distinct and trimmed, a `name` column,
+// every name there and there once.
+struct ModelTable {
+  std::string where;  // the file, for messages
+  CsvTable csv;
+  std::vector<std::string> names;  // one per row
+
+  std::optional<std::size_t> find(std::string_view column) const;
+  std::string_view cell(std::size_t row, std::size_t column) const;  // trimmed
+};
+
+// Throws Error for what the table gets wrong.
+ModelTable model_table(CsvTable csv, const std::string& where);
+
+// The column of that title; throws Error, listing the titles, when there is none.
+// `option` is what the user may set to choose another.
+std::size_t require_column(const ModelTable& table, const std::string& title,
+                           std::string_view option);
+
+// Whether the column has numbers and nothing else beside blanks.
+bool is_numeric(const ModelTable& table, std::size_t column);
+
+// Model -> number, blanks left out; throws Error on the first cell that is neither.
+std::map<std::string, double> numbers_of(const ModelTable& table, std::size_t column);
+
+}  // namespace assay

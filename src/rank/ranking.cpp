@@ -1,0 +1,90 @@
+#include "assay/rank/ranking.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "assay/rank/jackknife.h"
+
+namespace assay {
+namespace {
+
+Comparison compare(const Candidate& a, const Candidate& b) {
+  Comparison out{a.value - b.value, 0.0, false};
+  if (a.replicates.empty()) return out;
+  std::vector<double> differences(a.replicates.size());
+  std::transform(a.replicates.begin(), a.replicates.end(), b.replicates.begin(),
+                 differences.begin(), std::minus<>{});
+  out.standard_error = jackknife_standard_error(differences);
+  return out;
+}
+
+// Holm's step-down procedure over the comparisons of one model.
+void separate(std::vector<Comparison>& row, std::size_t self, double level, double degrees) {
+  std::vector<std::pair<double, std::size_t>> p_values;
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    if (j != self)
+      p_values.emplace_back(two_sided_p_value(row[j].difference, row[j].standard_error, degrees),
+                            j);
+  }
+  std::sort(p_values.begin(), p_values.end());
+  for (std::size_t k = 0; k < p_values.size(); ++k) {
+    if (p_values[k].first > (1.0 - level) / static_cast<double>(p_values.size() - k)) return;
+    row[p_values[k].second].separated = true;
+  }
+}
+
+}  // namespace
+
+Ranking rank_candidates(std::span<const Candidate> candidates, double level) {
+  const std::size_t count = candidates.size();
+  const std::size_t folds = count == 0 ? 0 : candidates.front().replicates.size();
+  Ranking ranking;
+  ranking.level = folds >= 2 ? level : 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<Comparison> row;
+    for (std::size_t j = 0; j < count; ++j) row.push_back(compare(candidates[i], candidates[j]));
+    if (ranking.level > 0.0) separate(row, i, level, static_cast<double>(folds) - 1.0);
+    ranking.comparisons.push_back(std::move(row));
+  }
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (candidates[a].value != candidates[b].value)
+      return candidates[a].value > candidates[b].value;
+    return candidates[a].name < candidates[b].name;
+  });
+  std::size_t leader = 0;
+  Index group = 0;
+  for (std::size_t position = 0; position < count; ++position) {
+    const std::size_t i = order[position];
+    Place place{static_cast<Index>(i), static_cast<Index>(position) + 1, {}, {}, 0};
+    // Without intervals nothing is known about ties: every model is its own group.
+    if (position == 0 || ranking.level == 0.0 || ranking.comparisons[leader][i].separated) {
+      leader = i;
+      ++group;
+    }
+    place.tie_group = group;
+    if (ranking.level > 0.0) {
+      Index better = 0;
+      Index worse = 0;
+      for (const Comparison& other : ranking.comparisons[i]) {
+        if (!other.separated) continue;
+        (other.difference < 0.0 ? better : worse) += 1;
+      }
+      place.rank_low = 1 + better;
+      place.rank_high = static_cast<Index>(count) - worse;
+    }
+    ranking.places.push_back(place);
+  }
+  return ranking;
+}
+
+double samples_to_separate(const Comparison& comparison, Index samples, Index folds, double level) {
+  if (comparison.difference == 0.0) return 0.0;
+  const double factor = student_t_factor(level, static_cast<double>(folds) - 1.0);
+  const double ratio = factor * comparison.standard_error / comparison.difference;
+  return static_cast<double>(samples) * ratio * ratio;
+}
+
+}  // namespace assay

@@ -1,0 +1,212 @@
+#include "assay/report/rank_report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "assay/core/text.h"
+#include "assay/report/table.h"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+template <typename T>
+Json value_or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::optional<double> detail(const Score& score, std::string_view name) {
+  for (const auto& [key, value] : score.details) {
+    if (key == name) return value;
+  }
+  return {};
+}
+
+// "uninformative 2/3": how many of the target columns a flag applies to.
+std::string flag_text(const Score& score) {
+  std::string text;
+  for (const std::string& flag : score.flags) {
+    const std::optional<double> hits = detail(score, flag + "_columns");
+    text += text.empty() ? "" : ", ";
+    text += hits ? fmt::format("{} {}/{}", flag, *hits, score.columns.size()) : flag;
+  }
+  return text;
+}
+
+std::string range_text(const Place& place) {
+  if (!place.rank_low) return "-";
+  return *place.rank_low == *place.rank_high
+             ? fmt::format("{}", *place.rank_low)
+             : fmt::format("{}-{}", *place.rank_low, *place.rank_high);
+}
+
+std::vector<std::string> score_cells(const ScoredModel& model, double level) {
+  std::vector<std::string> cells;
+  for (const MetricScore& score : model.scores) {
+    cells.push_back(fmt::format("{:.4f}", score.score.value));
+    const std::optional<Interval> interval = score_interval(score, level);
+    if (level > 0.0) {
+      cells.push_back(interval ? fmt::format("[{:.4f}, {:.4f}]", interval->low, interval->high)
+                               : "-");
+    }
+    const std::optional<double> gain = detail(score.score, "gain");
+    if (score.metric->name == "logme") cells.push_back(gain ? fmt::format("{:+.4f}", *gain) : "-");
+  }
+  cells.push_back(with_thousands(model.samples));
+  cells.push_back(with_thousands(model.dim));
+  double seconds = 0.0;
+  std::string flags;
+  for (const MetricScore& score : model.scores) {
+    seconds = std::max(seconds, score.seconds);
+    const std::string text = flag_text(score.score);
+    flags += (flags.empty() || text.empty() ? "" : "; ") + text;
+  }
+  cells.push_back(fmt::format("{:.2f}", seconds));
+  cells.push_back(flags);
+  return cells;
+}
+
+TextTable empty_table(const RankResult& result) {
+  TextTable table;
+  table.add_column("rank", Align::right);
+  const bool intervals = result.ranking.level > 0.0;
+  if (intervals) {
+    table.add_column("range", Align::right);
+    table.add_column("tie", Align::right);
+  }
+  table.add_column("model", Align::left);
+  for (const Metric* metric : result.metrics) {
+    const bool higher = metric->direction == Direction::higher_is_better;
+    table.add_column(fmt::format("{} {}", metric->name, higher ? "↑" : "↓"), Align::right);
+    if (intervals)
+      table.add_column(fmt::format("{:g}% interval", 100.0 * result.ranking.level), Align::right);
+    if (metric->name == "logme") table.add_column("gain ↑", Align::right);
+  }
+  table.add_column("n", Align::right);
+  table.add_column("D", Align::right);
+  table.add_column("seconds", Align::right);
+  table.add_column("flags", Align::left);
+  return table;
+}
+
+Json score_json(const MetricScore& score, double level) {
+  const std::optional<Interval> interval = score_interval(score, level);
+  Json json = {{"value", number_or_null(score.score.value)},
+               {"low", interval ? Json(interval->low) : Json(nullptr)},
+               {"high", interval ? Json(interval->high) : Json(nullptr)},
+               {"seconds", score.seconds},
+               {"flags", score.score.flags}};
+  for (const auto& [name, value] : score.score.details) json[name] = number_or_null(value);
+  return json;
+}
+
+Json model_json(const ScoredModel& model, const Place* place, double level) {
+  Json json = {{"name", model.name}};
+  if (place != nullptr) {
+    json["rank"] = place->rank;
+    json["rank_low"] = value_or_null(place->rank_low);
+    json["rank_high"] = value_or_null(place->rank_high);
+    json["tie_group"] = place->tie_group;
+  }
+  json["n"] = model.samples;
+  json["dim"] = model.dim;
+  for (const MetricScore& score : model.scores) {
+    json["scores"][std::string(score.metric->name)] = score_json(score, level);
+  }
+  return json;
+}
+
+const char* kind_name(TargetKind kind) {
+  if (kind == TargetKind::classes) return "classes";
+  return kind == TargetKind::regression ? "regression" : "multi_label";
+}
+
+// Quoted when the name needs it (RFC 4180).
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace
+
+std::string rank_table(const RankResult& result) {
+  TextTable table = empty_table(result);
+  const bool intervals = result.ranking.level > 0.0;
+  const auto add = [&](const ScoredModel& model, const Place* place) {
+    std::vector<std::string> cells = {place != nullptr ? std::to_string(place->rank) : "-"};
+    if (intervals) {
+      cells.push_back(place != nullptr ? range_text(*place) : "-");
+      cells.push_back(place != nullptr ? std::to_string(place->tie_group) : "-");
+    }
+    cells.push_back(place != nullptr ? model.name : fmt::format("({} control)", model.name));
+    for (std::string& cell : score_cells(model, result.ranking.level))
+      cells.push_back(std::move(cell));
+    table.add_row(std::move(cells));
+  };
+  for (const Place& place : result.ranking.places) {
+    add(result.models[static_cast<std::size_t>(place.candidate)], &place);
+  }
+  for (const ScoredModel& control : result.controls) add(control, nullptr);
+  return table.str();
+}
+
+std::string rank_csv(const RankResult& result) {
+  std::string out = "name,rank,rank_low,rank_high,tie_group,n,dim";
+  for (const Metric* metric : result.metrics)
+    out += fmt::format(",{0},{0}_low,{0}_high", metric->name);
+  out += "\n";
+  const auto optional_cell = [](const std::optional<Index>& value) {
+    return value ? std::to_string(*value) : "";
+  };
+  for (const Place& place : result.ranking.places) {
+    const ScoredModel& model = result.models[static_cast<std::size_t>(place.candidate)];
+    out += fmt::format("{},{},{},{},{},{},{}", csv_cell(model.name), place.rank,
+                       optional_cell(place.rank_low), optional_cell(place.rank_high),
+                       place.tie_group, model.samples, model.dim);
+    for (const MetricScore& score : model.scores) {
+      const std::optional<Interval> interval = score_interval(score, result.ranking.level);
+      out += fmt::format(",{}", score.score.value);
+      out += interval ? fmt::format(",{},{}", interval->low, interval->high) : ",,";
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+Json rank_json(const RankResult& result) {
+  Json json;
+  json["command"] = "rank";
+  json["by"] = result.by->name;
+  json["confidence"] = result.ranking.level;
+  json["folds"] = result.folds;
+  json["targets"] = {{"kind", kind_name(result.target_kind)}, {"columns", result.columns}};
+  for (const Metric* metric : result.metrics) {
+    json["metrics"][std::string(metric->name)] = {
+        {"direction", metric->direction == Direction::higher_is_better ? "higher" : "lower"},
+        {"unit", metric->unit}};
+  }
+  json["verdict"] = rank_verdict(result);
+  json["models"] = Json::array();
+  for (const Place& place : result.ranking.places) {
+    json["models"].push_back(model_json(result.models[static_cast<std::size_t>(place.candidate)],
+                                        &place, result.ranking.level));
+  }
+  json["controls"] = Json::array();
+  for (const ScoredModel& control : result.controls) {
+    json["controls"].push_back(model_json(control, nullptr, result.ranking.level));
+  }
+  json["failed"] = Json::array();
+  for (const FailedModel& failed : result.failed) {
+    json["failed"].push_back({{"name", failed.name}, {"error", failed.error}});
+  }
+  json["notes"] = result.notes;
+  return json;
+}
+
+}  // namespace assay

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Installs the Debian packages a goal needs, only those that are missing.
+#   tools/setup.sh build|test|lint|bench
+set -euo pipefail
+
+build=(g++ cmake ninja-build make pkg-config libopenblas-dev libeigen3-dev libboost-dev libcli11-dev libfmt-dev
+       nlohmann-json3-dev libhdf5-dev libzip-dev libxxhash-dev)
+test=(libgtest-dev libgmock-dev librapidcheck-dev python3 python3-numpy python3-scipy)
+lint=(clang-format-16 clang-tidy-16 python3)
+bench=(libbenchmark-dev python3-numpy python3-scipy)
+
+goal=${1:-build}
+case $goal in
+  build) wanted=("${build[@]}") ;;
+  test) wanted=("${build[@]}" "${test[@]}") ;;
+  lint) wanted=("${build[@]}" "${test[@]}" "${lint[@]}") ;;
+  bench) wanted=("${build[@]}" "${bench[@]}") ;;
+  *) echo "setup: unknown goal '$goal'; expected build, test, lint or bench" >&2; exit 2 ;;
+esac
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  command -v ninja >/dev/null && command -v cmake >/dev/null && exit 0  # prepared by hand: let CMake judge
+  echo "setup: this is not a Debian system; install the equivalents of these packages yourself:" >&2
+  printf '  %s\n' "${wanted[@]}" >&2
+  exit 1
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+echo "setup: installing ${missing[*]}"
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || {
+    echo "setup: not root and no sudo; ask an administrator to run: apt-get install ${missing[*]}" >&2
+    exit 1
+  }
+  as_root=(sudo)
+fi
+export DEBIAN_FRONTEND=noninteractive
+install() { "${as_root[@]}" apt-get install -y --no-install-recommends "${missing[@]}"; }
+# The package lists of a fresh machine are empty or old: refresh them before the first try fails.
+"${as_root[@]}" apt-get update -qq || true
+install
