@@ -25,7 +25,7 @@ Moments& Moments::operator+=(const Moments& other) {
   cross += other.cross;
   target_sum += other.target_sum;
   target_square += other.target_square;
-  gram_error = std::max(gram_error, other.gram_error);
+  product_rounding = std::max(product_rounding, other.product_rounding);
   return *this;
 }
 

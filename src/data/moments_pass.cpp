@@ -213,16 +213,16 @@ class Pass {
     }
   }
 
-  // Float products err by about 2^-24 of sqrt(g_ii g_jj), independently from tile to tile; the
-  // norm of such a random symmetric matrix is 2 sqrt(g_max trace) times that. The diagonal,
-  // where the errors would be largest (all terms positive), is replaced by its double sum.
+  // The diagonal, where float sums err most (all terms positive), is replaced by its double sum.
+  // Elsewhere a sum of at most 512 float products errs by 2^-24 of sqrt(g_ii g_jj) or less for
+  // columns that are not near copies of each other; four times that also covers those.
   void finish() {
     if (std::is_same_v<T, double>) return;
     for (Index b = 0; b < buckets_; ++b) {
       Moments& bucket = moments_[static_cast<std::size_t>(b)];
       const Vector& square = squares_[static_cast<std::size_t>(b)];
       bucket.gram.diagonal() = square;
-      bucket.gram_error = 2.0 * 0x1.0p-24 * std::sqrt(square.maxCoeff() * square.sum());
+      bucket.product_rounding = 4.0 * 0x1.0p-24;
     }
   }
 

@@ -19,6 +19,8 @@ constexpr double kHighest = 14.0;
 constexpr Index kNodes = 45;  // one per unit of log t: no feature of L is narrower
 // A node misses the peak beside it by less than this (|L''| <= 1/4 over half a unit).
 constexpr double kNodeSlack = 0.04;
+// In log t. The value errs by its square: 1e-15 nats.
+constexpr double kConverged = 3e-8;
 constexpr double kResidualFloor = 1e-12;  // of |y|^2; below it the fit counts as exact
 
 struct Candidate {
@@ -30,8 +32,6 @@ struct Peak {
   double log_t = 0.0;
   double residual = 0.0;  // q
   double value = -std::numeric_limits<double>::infinity();
-  double weight_norm = 0.0;  // |m|^2, in units of the reduced features
-  bool floored = false;
 };
 
 struct TraceLanes {
@@ -171,6 +171,17 @@ class Profile {
     return found;
   }
 
+  // Where the parabola through a node and its neighbours peaks: a better start than the node.
+  double parabola_peak(const Candidate& mine) const {
+    const double middle = log_t_[static_cast<std::size_t>(mine.node)];
+    if (mine.node == 0 || mine.node + 1 == kNodes) return middle;
+    const double left = grid_(mine.node - 1, mine.column);
+    const double right = grid_(mine.node + 1, mine.column);
+    const double bend = left - 2.0 * grid_(mine.node, mine.column) + right;
+    const double step = log_t_[1] - log_t_[0];
+    return bend < 0.0 ? middle + 0.5 * step * (left - right) / bend : middle;
+  }
+
   // Safeguarded Newton on dL/d(log t) between the neighbouring nodes, eight peaks at a time.
   void refine(std::span<const Candidate> candidates, std::vector<EvidenceColumn>& columns) const {
     const Index p = reduced_.tridiagonal.size();
@@ -178,7 +189,7 @@ class Profile {
     Lanes u, low, high;
     for (int k = 0; k < kLanes; ++k) {
       const Candidate& mine = candidates[std::min<std::size_t>(k, candidates.size() - 1)];
-      u[k] = log_t_[static_cast<std::size_t>(mine.node)];
+      u[k] = parabola_peak(mine);
       low[k] = log_t_[static_cast<std::size_t>(std::max<Index>(mine.node - 1, 0))];
       high[k] = log_t_[static_cast<std::size_t>(std::min(mine.node + 1, kNodes - 1))];
       for (Index i = 0; i < p; ++i)
@@ -190,7 +201,7 @@ class Profile {
       const Lanes next = newton_step(candidates, b, u, low, high, peaks);
       for (std::size_t k = 0; k < candidates.size(); ++k)
         moved = std::max(moved, std::abs(next[k] - u[k]));
-      if (moved < 1e-12) break;
+      if (moved < kConverged) break;
       u = next;
     }
     for (std::size_t k = 0; k < candidates.size(); ++k) {
@@ -219,7 +230,7 @@ class Profile {
         q1 = 0.0;
         q2 = 0.0;
       }
-      peaks[k] = {u[k], q, evidence(q, traces.log_det[k]), -phi.first[k], floored};
+      peaks[k] = {u[k], q, evidence(q, traces.log_det[k])};
       const double share = t[k] * q1 / q;
       const double slope = -0.5 * share + 0.5 * traces.gamma[k] / n_;
       const double curve =
@@ -236,22 +247,14 @@ class Profile {
     const double floor_value = evidence(reduced_.target_square[c], 0.0);
     const double t = std::exp(peak.log_t);
     const bool at_bottom = peak.log_t <= log_t_.front() + 1e-9;
-    column.kind = peak.floored || at_bottom ? EvidenceCase::exact_fit : EvidenceCase::interior;
+    // The maximum of a floored profile is a kink, approached from either side.
+    const bool floored = peak.residual <= 1.001 * kResidualFloor * reduced_.target_square[c];
+    column.kind = floored || at_bottom ? EvidenceCase::exact_fit : EvidenceCase::interior;
     column.value = peak.value;
     column.gain = peak.value - floor_value;
     column.beta = n_ / peak.residual;
     column.t = t * reduced_.unit * reduced_.unit;
     column.alpha = column.t * column.beta;
-    column.error = float_error(t, peak.weight_norm, column.beta);
-  }
-
-  // First-order effect of an error E in the Gram matrix, E random with norm e:
-  // (e / 2n) (|(T + tI)^-1|_F + beta |m|^2).
-  double float_error(double t, double weight_norm, double beta) const {
-    if (reduced_.gram_error == 0.0) return 0.0;
-    const double inverse_norm =
-        (reduced_.tridiagonal.eigenvalues.array() + t).inverse().matrix().norm();
-    return 0.5 * reduced_.gram_error / n_ * (inverse_norm + beta * weight_norm);
   }
 
   // t -> 0 has a finite limit only when the features fit everything (rank n).
@@ -270,8 +273,7 @@ class Profile {
               0.0,
               n_ / phi * reduced_.unit * reduced_.unit,
               std::numeric_limits<double>::infinity(),
-              column.theorem2,
-              0.0};
+              column.theorem2};
   }
 
   const Reduced& reduced_;

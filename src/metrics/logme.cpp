@@ -54,12 +54,11 @@ Score logme(const Problem& problem) {
     if (skipped) continue;
     counted += 1.0;
     score.value += column.value;
-    score.error += column.error;
     gain += column.gain;
     theorem2 += column.theorem2 ? 1.0 : 0.0;
   }
   score.value /= counted;
-  score.error /= counted;
+  score.error = float_error(problem.reduced(), columns);
   score.details = {{"gain", gain / counted}, {"columns", counted}, {"theorem2_columns", theorem2}};
   for (const auto& [kind, name] : kFlags) {
     double hits = 0.0;

@@ -29,8 +29,13 @@ void reduce_matrix(Matrix lower, Index samples, Index dim, Reduced& out) {
   out.unit = first * second;
   const double rounding =
       static_cast<double>(std::max(samples, dim)) * std::numeric_limits<double>::epsilon();
-  const double cut =
-      std::max(t.eigenvalues.tail(1)[0], 0.0) * rounding + out.gram_error / (out.unit * out.unit);
+  // The norm of a random symmetric matrix with entries of size noise_i noise_j.
+  double noise_norm = 0.0;
+  if (out.noise.size() > 0) {
+    out.noise /= out.unit;
+    noise_norm = 2.0 * out.noise.maxCoeff() * out.noise.norm();
+  }
+  const double cut = std::max(t.eigenvalues.tail(1)[0], 0.0) * rounding + noise_norm;
   for (double& s : t.eigenvalues) {
     if (s > cut) {
       ++out.rank;
@@ -38,7 +43,6 @@ void reduce_matrix(Matrix lower, Index samples, Index dim, Reduced& out) {
       s = 0.0;
     }
   }
-  out.gram_error /= out.unit * out.unit;
   out.tridiagonal = std::move(t);
 }
 
@@ -92,7 +96,9 @@ const Reduced& Problem::reduced() const {
 
 void Problem::reduce_moments() const {
   SecondMoments second = second_moments(*moments_, center_);
-  reduced_->gram_error = moments_->gram_error;
+  if (moments_->product_rounding > 0.0) {
+    reduced_->noise = (moments_->gram.diagonal() * moments_->product_rounding).cwiseSqrt();
+  }
   const double scale = moments_->scale;
   moments_.reset();
   reduce_matrix(std::move(second.gram), count_, dim_, *reduced_);

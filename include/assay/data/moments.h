@@ -20,8 +20,9 @@ struct Moments {
   Matrix cross;          // D x C, sum of x y'
   Vector target_sum;     // C, sum of y: class counts for classes
   Vector target_square;  // C, sum of y^2
-  // Estimated spectral norm of the rounding error in `gram`: 0 when it was summed in double.
-  double gram_error = 0.0;
+  // Relative rounding of the products in `gram`: entry (i, j) is off by about this times
+  // sqrt(gram_ii gram_jj). 0 when they were taken in double.
+  double product_rounding = 0.0;
 
   Index dim() const { return gram.rows(); }
   Index columns() const { return cross.cols(); }

@@ -12,7 +12,7 @@
 namespace assay {
 
 // How features are multiplied. float_products needs half the time and is off by
-// about 1e-8 relative to the variances; `Moments::gram_error` says by how much.
+// about 1e-8 relative to the variances; `Moments::product_rounding` says how they err.
 enum class Precision { double_products, float_products };
 
 // float_products where they pay: float16 or float32 files and many products.

@@ -7,7 +7,8 @@
 namespace assay {
 
 // Writes the parts one after another to a temporary beside `path` and renames it
-// into place: readers see the old file or the whole new one. Throws Error.
+// into place: readers see the old file or the whole new one. Pipes and devices are
+// written to directly. Throws Error.
 void write_file_atomically(const std::filesystem::path& path,
                            std::initializer_list<std::string_view> parts);
 

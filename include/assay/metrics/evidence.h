@@ -24,7 +24,6 @@ struct EvidenceColumn {
   double alpha = 0.0;     // prior precision of the weights
   double beta = 0.0;      // precision of the noise
   bool theorem2 = false;  // the LogME paper's sufficient condition for a fixed point holds
-  double error = 0.0;     // estimated effect of float products on `value`
 };
 
 // Maximises the evidence of every active column over alpha and beta.
@@ -40,5 +39,10 @@ struct EvidenceColumn {
 // steps for some columns. Cost: O(p) per column and step.
 std::vector<EvidenceColumn> maximize_evidence(const Reduced& reduced,
                                               const std::vector<bool>& active);
+
+// How much float products may have changed the mean of the columns' values: the
+// standard deviation of the first-order effect, estimated with a few random
+// vectors. 0 when the products were taken in double.
+double float_error(const Reduced& reduced, const std::vector<EvidenceColumn>& columns);
 
 }  // namespace assay

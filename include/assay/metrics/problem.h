@@ -27,7 +27,9 @@ struct Reduced {
   Index rank = 0;           // eigenvalues above a relative cut; the others are set to zero
   Matrix projected;         // p x C
   Vector target_square;     // C
-  double gram_error = 0.0;  // of the reduced matrix, see Moments
+  // Entry (i, j) of the matrix before its reduction is off by about noise_i noise_j; empty when
+  // its products were taken in double.
+  Vector noise;
 };
 
 // What a metric may see of one model on one data set: everything has been

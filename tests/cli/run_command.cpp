@@ -1,0 +1,90 @@
+#include "run_command.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+
+namespace assay::test {
+namespace {
+
+// Output goes to unnamed files: unlike pipes they never fill up and need no reader.
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+File unnamed_file() {
+  File file(std::tmpfile(), std::fclose);
+  if (!file) throw std::runtime_error("cannot create a temporary file");
+  return file;
+}
+
+std::string contents(const File& file) {
+  std::rewind(file.get());
+  std::string text;
+  char buffer[4096];
+  for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) {
+    text.append(buffer, got);
+  }
+  return text;
+}
+
+pid_t spawn(std::vector<std::string> words, const File& out, const File& err) {
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ::fileno(out.get()), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ::fileno(err.get()), STDERR_FILENO);
+  pid_t process = 0;
+  const int status = ::posix_spawn(&process, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (status != 0) throw std::runtime_error(words[0] + ": " + std::strerror(status));
+  return process;
+}
+
+}  // namespace
+
+CommandResult run_assay(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {ASSAY_COMMAND};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  const File out = unnamed_file();
+  const File err = unnamed_file();
+  const pid_t process = spawn(std::move(words), out, err);
+  int status = 0;
+  if (::waitpid(process, &status, 0) != process) throw std::runtime_error("waitpid failed");
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return {code, contents(out), contents(err)};
+}
+
+nlohmann::json json_of(const CommandResult& result) {
+  const nlohmann::json json = nlohmann::json::parse(result.out, nullptr, /*exceptions=*/false);
+  EXPECT_FALSE(json.is_discarded()) << "stdout is not JSON alone:\n" << result.out << result.err;
+  return json;
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file.is_open()) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> entries_of(const std::filesystem::path& directory) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace assay::test
