@@ -8,6 +8,11 @@
 #include "assay/core/version.h"
 #include "common.h"
 
+// OpenBLAS starts a thread per core when it is loaded; they spin, and we never use them. Weak:
+// builds of it without threads of their own do not have the second symbol.
+extern "C" void openblas_set_num_threads(int threads);
+extern "C" __attribute__((weak)) int blas_thread_shutdown_(void);
+
 namespace {
 
 using assay::cli::Exit;
@@ -31,7 +36,7 @@ void add_global_options(CLI::App& app, GlobalOptions& global) {
   app.add_flag("--quiet", global.quiet, "no progress, notes or warnings on stderr");
 }
 
-int run_guarded(const GlobalOptions& global, const Run& run) {
+int run_guarded(const Run& run) {
   try {
     return static_cast<int>(run());
   } catch (const assay::Error& error) {
@@ -41,13 +46,14 @@ int run_guarded(const GlobalOptions& global, const Run& run) {
   } catch (const std::exception& error) {
     fmt::print(stderr, "assay: error: {}\n", error.what());
   }
-  (void)global;
   return static_cast<int>(Exit::bad_input);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  openblas_set_num_threads(1);
+  if (blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
   GlobalOptions global;
   global.command_line.assign(argv, argv + argc);
   Run run;
@@ -73,5 +79,5 @@ int main(int argc, char** argv) {
     const int code = app.exit(error);
     return code == 0 ? 0 : static_cast<int>(Exit::bad_input);
   }
-  return run_guarded(global, run);
+  return run_guarded(run);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 extern "C" void openblas_set_num_threads(int threads);
+extern "C" int openblas_get_num_threads();
 
 namespace assay {
 namespace {
@@ -12,7 +13,8 @@ thread_local bool inside_task = false;
 }  // namespace
 
 ThreadPool::ThreadPool(int threads) {
-  openblas_set_num_threads(1);
+  // Only when needed: the call would restart the threads of a library that has none left.
+  if (openblas_get_num_threads() != 1) openblas_set_num_threads(1);
   if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   for (int i = 1; i < threads; ++i) {
     workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });

@@ -1,7 +1,7 @@
 #include "assay/data/moments.h"
 
-#include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace assay {
 
@@ -25,7 +25,12 @@ Moments& Moments::operator+=(const Moments& other) {
   cross += other.cross;
   target_sum += other.target_sum;
   target_square += other.target_square;
-  product_rounding = std::max(product_rounding, other.product_rounding);
+  // The parts err independently and the sum is as much larger: the relative error shrinks.
+  const auto n = static_cast<double>(count);
+  const auto added = static_cast<double>(other.count);
+  product_rounding =
+      n == 0.0 ? other.product_rounding
+               : std::hypot(product_rounding * (n - added), other.product_rounding * added) / n;
   return *this;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 #include "assay/data/finite.h"
@@ -83,8 +84,11 @@ class Pass {
     scale_ = static_cast<T>(scale);
     largest_ = 0.0;
     squares_.assign(static_cast<std::size_t>(buckets_), Vector::Zero(rows_.cols()));
-    const Index block_rows = std::clamp<Index>(
-        kBlockBytes / (rows_.cols() * static_cast<Index>(sizeof(T))), kReadRows, Index{8192});
+    const Index block_rows =
+        std::clamp<Index>(kBlockBytes / (rows_.cols() * static_cast<Index>(sizeof(T))), kReadRows,
+                          std::max(kReadRows, std::min<Index>(8192, rows_.rows())));
+    samples_ =
+        std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(block_rows * rows_.cols()));
     choose_shift();
     moments_.clear();
     for (Index b = 0; b < buckets_; ++b) {
@@ -128,7 +132,6 @@ class Pass {
 
   void add_block(const Block& block) {
     if (block.rows.empty()) return;
-    samples_.resize(block.rows.size() * static_cast<std::size_t>(rows_.cols()));
     read_block(block);
     sum_stripes(block);
     std::vector<GramUpdate<T>> updates;
@@ -137,7 +140,7 @@ class Pass {
       const Index count = block.first_slot[static_cast<std::size_t>(b) + 1] - first;
       Moments& bucket = moments_[static_cast<std::size_t>(b)];
       bucket.count += count;
-      updates.push_back({samples_.data() + first * rows_.cols(), count, &bucket.gram});
+      updates.push_back({samples_.get() + first * rows_.cols(), count, &bucket.gram});
     }
     add_to_grams(pool_, std::span<const GramUpdate<T>>(updates));
   }
@@ -151,13 +154,14 @@ class Pass {
       const Index first = task * kReadRows;
       const Index count = std::min(kReadRows, wanted - first);
       const std::span<const Index> part(block.rows.data() + first, static_cast<std::size_t>(count));
-      std::vector<T> values(static_cast<std::size_t>(count * dim));
+      thread_local std::vector<T> values;  // kept: fresh pages cost as much as the reading
+      values.resize(static_cast<std::size_t>(count * dim));
       rows_.read(part, values.data());
       for (Index k = 0; k < count; ++k) {
         T* row = values.data() + k * dim;
         double& so_far = largest[static_cast<std::size_t>(task)];
         so_far = std::max(so_far, checked_magnitude(rows_, part[static_cast<std::size_t>(k)], row));
-        T* out = samples_.data() + block.slots[static_cast<std::size_t>(first + k)] * dim;
+        T* out = samples_.get() + block.slots[static_cast<std::size_t>(first + k)] * dim;
         for (Index j = 0; j < dim; ++j) out[j] = row[j] * scale_ - shift_[j];
       }
     });
@@ -181,7 +185,7 @@ class Pass {
     double* square = squares_[static_cast<std::size_t>(b)].data() + first;
     const Index end = block.first_slot[static_cast<std::size_t>(b) + 1];
     for (Index slot = block.first_slot[static_cast<std::size_t>(b)]; slot < end; ++slot) {
-      const T* x = samples_.data() + slot * rows_.cols() + first;
+      const T* x = samples_.get() + slot * rows_.cols() + first;
       const Index row = block.row_of_slot[static_cast<std::size_t>(slot)];
       if (targets_.kind == TargetKind::classes) {
         const Label label = targets_.labels[static_cast<std::size_t>(row)];
@@ -214,15 +218,16 @@ class Pass {
   }
 
   // The diagonal, where float sums err most (all terms positive), is replaced by its double sum.
-  // Elsewhere a sum of at most 512 float products errs by 2^-24 of sqrt(g_ii g_jj) or less for
-  // columns that are not near copies of each other; four times that also covers those.
+  // Elsewhere the sum of one chunk of 512 float products errs by 2^-24 of sqrt(g_ii g_jj) or less,
+  // chunks independently of each other; twice that leaves room for columns that are near copies.
   void finish() {
     if (std::is_same_v<T, double>) return;
     for (Index b = 0; b < buckets_; ++b) {
       Moments& bucket = moments_[static_cast<std::size_t>(b)];
       const Vector& square = squares_[static_cast<std::size_t>(b)];
       bucket.gram.diagonal() = square;
-      bucket.product_rounding = 4.0 * 0x1.0p-24;
+      const double chunks = std::max(1.0, static_cast<double>(bucket.count) / 512.0);
+      bucket.product_rounding = 2.0 * 0x1.0p-24 / std::sqrt(chunks);
     }
   }
 
@@ -234,7 +239,7 @@ class Pass {
   T scale_ = 1;
   double largest_ = 0.0;
   Samples shift_;
-  std::vector<T> samples_;
+  std::unique_ptr<T[]> samples_;  // one block, slot after slot
   std::vector<Vector> squares_;
   std::vector<Moments> moments_;
 };

@@ -8,8 +8,8 @@
 namespace assay {
 namespace {
 
-// 256 x 256 floats stay in the second-level cache together with the panels.
-constexpr Index kTile = 256;
+// Larger tiles pack their panels less often; smaller ones share out better.
+constexpr Index kLargestTile = 512;
 // Longest sum taken in float: rounding grows with its length, speed does not.
 constexpr Index kFloatTerms = 512;
 
@@ -18,11 +18,15 @@ struct Tile {
   bool diagonal() const { return row == col; }
 };
 
+// Depends on the dimension alone, never on the number of threads.
+Index tile_size(Index dim) { return std::clamp<Index>((dim / 4 + 63) / 64 * 64, 64, kLargestTile); }
+
 std::vector<Tile> lower_tiles(Index dim) {
+  const Index size = tile_size(dim);
   std::vector<Tile> tiles;
-  for (Index col = 0; col < dim; col += kTile) {
-    for (Index row = col; row < dim; row += kTile) {
-      tiles.push_back({row, col, std::min(kTile, dim - row), std::min(kTile, dim - col)});
+  for (Index col = 0; col < dim; col += size) {
+    for (Index row = col; row < dim; row += size) {
+      tiles.push_back({row, col, std::min(size, dim - row), std::min(size, dim - col)});
     }
   }
   return tiles;
@@ -49,7 +53,7 @@ void add_tile(const GramUpdate<float>& update, const Tile& tile) {
   const int dim = static_cast<int>(update.gram->rows());
   const int rows = static_cast<int>(tile.rows);
   const int cols = static_cast<int>(tile.cols);
-  thread_local std::vector<float> scratch(static_cast<std::size_t>(kTile * kTile));
+  thread_local std::vector<float> scratch(static_cast<std::size_t>(kLargestTile * kLargestTile));
   for (Index first = 0; first < update.count; first += kFloatTerms) {
     const int count = static_cast<int>(std::min(kFloatTerms, update.count - first));
     const float* samples = update.samples + first * dim;

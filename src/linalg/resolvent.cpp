@@ -51,13 +51,11 @@ ASSAY_MULTIVERSION void sweep_panel(const double* panel, const double* multiplie
   std::copy_n(sum, kPanel, sums);
 }
 
-std::vector<double> interleave(const Matrix& b, Index first, Index count) {
-  std::vector<double> panel(static_cast<std::size_t>(b.rows() * kPanel));
+void interleave(const Matrix& b, Index first, Index count, std::vector<double>& panel) {
   for (Index c = 0; c < count; ++c) {
     for (Index i = 0; i < b.rows(); ++i)
       panel[static_cast<std::size_t>(i * kPanel + c)] = b(i, first + c);
   }
-  return panel;
 }
 
 struct Sweep {
@@ -107,9 +105,10 @@ Matrix resolvent_forms(const Tridiagonal& t, const Matrix& b, std::span<const do
   std::vector<Factor> factors;
   for (const double shift : shifts) factors.push_back(factorize(t, shift));
   Matrix forms(static_cast<Index>(shifts.size()), b.cols());
+  std::vector<double> panel(static_cast<std::size_t>(b.rows() * kPanel));
   for (Index first = 0; first < b.cols(); first += kPanel) {
     const Index count = std::min(kPanel, b.cols() - first);
-    const std::vector<double> panel = interleave(b, first, count);
+    interleave(b, first, count, panel);
     double sums[kPanel];
     for (Index k = 0; k < forms.rows(); ++k) {
       const Factor& f = factors[static_cast<std::size_t>(k)];

@@ -18,7 +18,7 @@ namespace {
 // Moments of all folds together may take this much before they are summed in groups.
 constexpr Index kFoldBytes = Index{256} << 20;
 // Float products are taken back when they could cost more than this (nats).
-constexpr double kAllowedError = 5e-7;
+constexpr double kAllowedError = 1e-6;
 
 class Scorer {
  public:
@@ -57,9 +57,11 @@ class Scorer {
     MomentsPass pass = accumulate_moments(pool_, rows_, targets_,
                                           together ? std::span<const Index>(folds_.of_row) : all,
                                           together ? folds_.count : 1, settings);
-    Moments total = pass.buckets.front();
+    Moments total = together ? pass.buckets.front() : std::move(pass.buckets.front());
     for (std::size_t b = 1; b < pass.buckets.size(); ++b) total += pass.buckets[b];
-    if (!score_full(Problem(total, options_.center), monotonic_seconds() - started)) return false;
+    const bool last_use = folds_.count == 0;
+    const Problem full(last_use ? std::move(total) : total, options_.center);
+    if (!score_full(full, monotonic_seconds() - started)) return false;
     if (together) {
       score_folds(total, pass.buckets, 0);
       return true;

@@ -14,6 +14,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "assay/io/npy.h"
+
 namespace assay::test {
 namespace {
 
@@ -85,6 +87,43 @@ std::vector<std::string> entries_of(const std::filesystem::path& directory) {
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+Matrix hub_features(double spread) {
+  return blobs(kClasses, kSamples / kClasses, kDim, spread).features;
+}
+
+std::string label_lines(const std::vector<std::string>& class_names) {
+  std::string text;
+  for (Index i = 0; i < kSamples; ++i) {
+    text += class_names[static_cast<std::size_t>(i % kClasses)] + "\n";
+  }
+  return text;
+}
+
+double value_of(const nlohmann::json& model) { return model.at("scores").at("logme").at("value"); }
+
+HubTest::HubTest() {
+  std::filesystem::create_directory(hub_);
+  write_npy(hub_ / "fair.npy", hub_features(2.0));
+  write_npy(hub_ / "good.npy", hub_features(0.5));
+  write_npy(hub_ / "poor.npy", hub_features(20.0));
+  write_text(labels_, label_lines({"0", "1", "2"}));
+}
+
+CommandResult HubTest::rank(const Path& input, const Path& labels, const Words& options) {
+  Words words = {"rank", input.string(), "--labels", labels.string()};
+  words.insert(words.end(), options.begin(), options.end());
+  return run_assay(words);
+}
+
+nlohmann::json HubTest::rank_json(const Path& input, const Path& labels, Words options) {
+  options.insert(options.end(), {"--json", "-"});
+  return json_of(rank(input, labels, options));
+}
+
+double HubTest::score(const Path& input, const Path& labels) {
+  return value_of(rank_json(input, labels, {"--ci", "0"}).at("models").at(0));
 }
 
 }  // namespace assay::test

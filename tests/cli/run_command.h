@@ -1,9 +1,13 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "support.h"
 
 namespace assay::test {
 
@@ -25,5 +29,44 @@ std::string read_text(const std::filesystem::path& path);
 
 // Names of everything in a directory, sorted.
 std::vector<std::string> entries_of(const std::filesystem::path& directory);
+
+// The samples of the hub below: labels 0 1 2 0 1 2 ...
+constexpr Index kClasses = 3;
+constexpr Index kSamples = 120;
+constexpr Index kDim = 8;
+
+Matrix hub_features(double spread);
+
+// One line per sample: the name of its class.
+std::string label_lines(const std::vector<std::string>& class_names);
+
+// The LogME score of an entry of `models` or `controls`.
+double value_of(const nlohmann::json& model);
+
+// A directory with labels.txt and a hub whose models are good, fair and poor.
+class HubTest : public testing::Test {
+ protected:
+  using Path = std::filesystem::path;
+  using Words = std::vector<std::string>;
+
+  HubTest();
+
+  // `assay rank INPUT --labels LABELS OPTIONS...`, of the hub and its labels by default.
+  static CommandResult rank(const Path& input, const Path& labels, const Words& options);
+  CommandResult rank(const Words& options) const { return rank(hub_, labels_, options); }
+
+  // The same with `--json -`, and its result.
+  static nlohmann::json rank_json(const Path& input, const Path& labels, Words options);
+  nlohmann::json rank_json(const Words& options) const { return rank_json(hub_, labels_, options); }
+
+  // The score of the one model in a file.
+  static double score(const Path& input, const Path& labels);
+
+  Path file(const std::string& name) const { return folder_ / name; }
+
+  TemporaryDirectory folder_;
+  Path hub_ = folder_ / "hub";
+  Path labels_ = folder_ / "labels.txt";
+};
 
 }  // namespace assay::test

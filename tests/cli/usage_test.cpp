@@ -4,16 +4,22 @@
 #include <algorithm>
 
 #include "run_command.h"
+#include "support.h"
 
 namespace assay {
 namespace {
 
 using test::CommandResult;
+using test::entries_of;
+using test::label_lines;
 using test::run_assay;
+using test::write_text;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::MatchesRegex;
 using testing::Not;
+
+using Words = std::vector<std::string>;
 
 class EveryLevel : public testing::TestWithParam<std::vector<std::string>> {};
 
@@ -36,7 +42,6 @@ TEST_P(EveryLevel, RefusesAnUnknownOption) {
   EXPECT_THAT(result.err, Not(IsEmpty()));
 }
 
-using Words = std::vector<std::string>;
 INSTANTIATE_TEST_SUITE_P(Commands, EveryLevel,
                          testing::Values(Words{}, Words{"rank"}, Words{"evaluate"},
                                          Words{"predict"}, Words{"metrics"}),
@@ -58,8 +63,8 @@ TEST(Usage, HelpListsEveryCommandAndGlobalOption) {
 
 TEST(Usage, RankHelpListsTheOptionsOfTheContract) {
   const std::string help = run_assay({"rank", "--help"}).out;
-  for (const char* option : {"--labels", "--metric", "--by", "--ci", "--groups", "--center",
-                             "--controls", "--truth"}) {
+  for (const char* option :
+       {"--labels", "--metric", "--by", "--ci", "--groups", "--center", "--controls", "--truth"}) {
     EXPECT_THAT(help, HasSubstr(option));
   }
 }
@@ -116,6 +121,82 @@ TEST(Metrics, AreJsonToo) {
   EXPECT_EQ(logme->at("unit"), "nats/sample");
   EXPECT_TRUE(logme->contains("needs"));
   EXPECT_TRUE(json.contains("provenance"));
+}
+
+class RankUsage : public test::HubTest {};
+
+TEST_F(RankUsage, ExplainsBadUsageWithExitCodeTwo) {
+  const std::string missing = file("missing").string();
+  write_text(file("groups.txt"), "a\nb\n");
+  const std::vector<std::pair<Words, std::string>> cases = {
+      {{"--metric", "logm"}, "unknown metric 'logm'; did you mean 'logme'?"},
+      {{"--by", "logm"}, "did you mean 'logme'?"},
+      {{"--metric", "logme,zzzzzzzz"}, "unknown metric 'zzzzzzzz'"},
+      {{"--frobnicate"}, "--frobnicate"},
+      {{"--ci", "95"}, "--ci"},
+      {{"--ci", "-0.5"}, "--ci"},
+      {{"--groups", missing + ".txt"}, "missing.txt"},
+      {{"--groups", file("groups.txt").string()}, "expected 120 group ids"},
+      {{"--truth", missing + ".csv"}, "missing.csv"},
+      {{"--memory-limit", "lots"}, "'lots' is not an amount of memory"},
+      {{missing + ".npy"}, "missing.npy"},
+  };
+  for (const auto& [options, message] : cases) {
+    const CommandResult result = rank(options);
+    EXPECT_EQ(result.exit_code, 2) << options[0];
+    EXPECT_THAT(result.out, IsEmpty()) << options[0];
+    EXPECT_THAT(result.err, HasSubstr(message));
+  }
+}
+
+TEST_F(RankUsage, RefusesAConfidenceLevelThatIsNoNumber) {
+  const CommandResult result = rank({"--ci", "nan"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("--ci"));
+}
+
+TEST_F(RankUsage, NeedsAHubAndLabelsThatExist) {
+  EXPECT_EQ(run_assay({"rank"}).exit_code, 2);
+  const CommandResult unlabelled = run_assay({"rank", hub_.string()});
+  EXPECT_EQ(unlabelled.exit_code, 2);
+  EXPECT_THAT(unlabelled.err, HasSubstr("--labels"));
+  const CommandResult no_labels = rank(hub_, file("gone.npy"), {});
+  EXPECT_EQ(no_labels.exit_code, 2);
+  EXPECT_THAT(no_labels.err, HasSubstr("gone.npy"));
+  std::filesystem::create_directory(file("empty"));
+  const CommandResult empty = rank(file("empty"), labels_, {});
+  EXPECT_EQ(empty.exit_code, 2);
+  EXPECT_THAT(empty.err, HasSubstr("no feature files found"));
+}
+
+TEST_F(RankUsage, AFailingWriteLeavesNothingBehind) {
+  const Words before = entries_of(folder_.path());
+  const CommandResult nowhere = rank({"--json", (file("no") / "rank.json").string()});
+  EXPECT_EQ(nowhere.exit_code, 2);
+  EXPECT_THAT(nowhere.err, HasSubstr("rank.json"));
+  const CommandResult onto_folder = rank({"--json", hub_.string()});
+  EXPECT_EQ(onto_folder.exit_code, 2);
+  const CommandResult csv = rank({"--csv", (file("no") / "rank.csv").string()});
+  EXPECT_EQ(csv.exit_code, 2);
+  EXPECT_EQ(entries_of(folder_.path()), before);
+}
+
+TEST_F(RankUsage, SaysWhatMemoryItWouldNeed) {
+  const CommandResult result = rank({"--memory-limit", "1MiB"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("the limit is 1.0 MiB; raise --memory-limit"));
+  EXPECT_EQ(rank({"--memory-limit", "1GiB"}).exit_code, 0);
+}
+
+TEST_F(RankUsage, QuietSilencesNotes) {
+  std::string lines = label_lines({"a", "b", "c"});
+  lines[0] = 'd';  // a class of one sample
+  write_text(file("rare.txt"), lines);
+  EXPECT_THAT(rank(hub_, file("rare.txt"), {}).err, HasSubstr("fewer than 3 samples"));
+  const CommandResult quiet = rank(hub_, file("rare.txt"), {"--quiet"});
+  EXPECT_EQ(quiet.exit_code, 0);
+  EXPECT_THAT(quiet.err, IsEmpty());
+  EXPECT_THAT(quiet.out, Not(IsEmpty()));
 }
 
 }  // namespace

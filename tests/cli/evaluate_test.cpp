@@ -1,0 +1,167 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "run_command.h"
+#include "support.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+using test::CommandResult;
+using test::json_of;
+using test::run_assay;
+using test::write_text;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+using Words = std::vector<std::string>;
+
+// The example of docs/guide/evaluate.md: values worked out there.
+constexpr const char* kScores =
+    "name,logme,linear_valid\n"
+    "resnet50,0.61,0.17\nresnet18,0.48,0.24\nvit_small,0.66,0.15\n"
+    "mobilenet,0.52,0.22\ndensenet,0.64,\nefficientnet,0.59,0.19\n";
+constexpr const char* kTruth =
+    "name,accuracy,params,latency\n"
+    "resnet50,86.2,25.6,9\nresnet18,79.5,11.7,20\nvit_small,88.0,22.1,8\nmobilenet,80.1,3.5,19\n"
+    "densenet,88.9,8.0,7\nswin_tiny,90.3,28.3,6\nefficientnet,84.4,5.3,12\n";
+
+class EvaluateCommand : public testing::Test {
+ protected:
+  CommandResult evaluate(const std::string& scores, const std::string& truth,
+                         const Words& options) const {
+    write_text(folder_ / "scores.csv", scores);
+    write_text(folder_ / "truth.csv", truth);
+    Words words = {"evaluate", "--scores", (folder_ / "scores.csv").string(), "--truth",
+                   (folder_ / "truth.csv").string()};
+    words.insert(words.end(), options.begin(), options.end());
+    return run_assay(words);
+  }
+  json evaluate_json(const std::string& scores, const std::string& truth, Words options) const {
+    options.insert(options.end(), {"--json", "-"});
+    const CommandResult result = evaluate(scores, truth, options);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return json_of(result);
+  }
+
+  test::TemporaryDirectory folder_;
+};
+
+TEST_F(EvaluateCommand, GivesTheFieldsOfTheContract) {
+  const json result = evaluate_json(kScores, kTruth, {});
+  const json& logme = result.at("metrics").at("logme");
+  EXPECT_NEAR(logme.at("kendall").get<double>(), 13.0 / 15.0, 1e-12);
+  EXPECT_NEAR(logme.at("weighted_kendall").get<double>(), (12.25 - 3.0) / 12.25, 1e-12);
+  EXPECT_NEAR(logme.at("pearson").get<double>(), 0.976, 5e-4);
+  EXPECT_NEAR(logme.at("spearman").get<double>(), 0.943, 5e-4);
+  EXPECT_EQ(logme.at("top1"), false);
+  EXPECT_NEAR(logme.at("regret1").get<double>(), 0.9, 1e-12);  // 88.9 - 88.0, in points
+  EXPECT_EQ(logme.at("regret3"), 0.0);
+  EXPECT_TRUE(result.contains("provenance"));
+}
+
+TEST_F(EvaluateCommand, LowerIsBetterWhereTheMetricSaysSo) {
+  const json row = evaluate_json(kScores, kTruth, {}).at("metrics").at("linear_valid");
+  EXPECT_EQ(row.at("kendall"), 1.0);
+  EXPECT_EQ(row.at("top1"), true);
+  EXPECT_EQ(row.at("regret1"), 0.0);
+}
+
+TEST_F(EvaluateCommand, MissingCellsLeaveTheirModelOut) {
+  const json result = evaluate_json(kScores, kTruth, {});
+  EXPECT_EQ(result.at("metrics").at("logme").at("models"), 6);
+  EXPECT_EQ(result.at("metrics").at("linear_valid").at("models"), 5);
+}
+
+TEST_F(EvaluateCommand, ShowsStaticColumnsAsRows) {
+  const json plain = evaluate_json(kScores, kTruth, {}).at("metrics");
+  EXPECT_NEAR(plain.at("params").at("kendall").get<double>(), 0.2, 1e-12);
+  EXPECT_NEAR(plain.at("params").at("regret1").get<double>(), 2.7, 1e-12);
+  EXPECT_FALSE(plain.contains("latency"));
+  const json named = evaluate_json(kScores, kTruth, {"--static", "latency"}).at("metrics");
+  EXPECT_TRUE(named.contains("params"));
+  EXPECT_LT(named.at("latency").at("kendall"), 0.0);
+  const json turned =
+      evaluate_json(kScores, kTruth, {"--static", "latency", "--lower-is-better", "latency"});
+  EXPECT_EQ(turned.at("metrics").at("latency").at("kendall").get<double>(),
+            -named.at("latency").at("kendall").get<double>());
+}
+
+TEST_F(EvaluateCommand, TakesAnotherTruthWhereLessIsBetter) {
+  const std::string truth = "name,error,accuracy\na,0.1,1\nb,0.3,2\nc,0.6,3\nd,0.9,4\n";
+  const std::string scores = "name,logme\na,9\nb,7\nc,8\nd,1\n";
+  const Words options = {"--truth-column", "error", "--lower-is-better", "error"};
+  const json row = evaluate_json(scores, truth, options).at("metrics").at("logme");
+  EXPECT_NEAR(row.at("kendall").get<double>(), 4.0 / 6.0, 1e-12);
+  EXPECT_EQ(row.at("top1"), true);
+  EXPECT_EQ(row.at("regret1"), 0.0);
+  const json wrong =
+      evaluate_json(scores, truth, {"--truth-column", "error"}).at("metrics").at("logme");
+  EXPECT_NEAR(wrong.at("regret1").get<double>(), 0.8, 1e-12);
+}
+
+TEST_F(EvaluateCommand, AConstantMetricHasNullCorrelations) {
+  const json row =
+      evaluate_json("name,m\na,1\nb,1\n", "name,accuracy\na,90\nb,80\n", {}).at("metrics").at("m");
+  for (const char* field : {"kendall", "weighted_kendall", "pearson", "spearman"}) {
+    EXPECT_TRUE(row.at(field).is_null()) << field;
+  }
+  EXPECT_EQ(row.at("top1"), false);
+  EXPECT_EQ(row.at("regret1"), 10.0);
+}
+
+TEST_F(EvaluateCommand, ListsUnmatchedNamesAndSkipsThem) {
+  const CommandResult result = evaluate(kScores, kTruth, {});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, HasSubstr("swin_tiny"));
+  EXPECT_THAT(result.out, HasSubstr("params (static)"));
+  EXPECT_THAT(evaluate(kScores, kTruth, {"--quiet"}).err, IsEmpty());
+}
+
+TEST_F(EvaluateCommand, RefusesWhatItCannotCompare) {
+  const std::string truth = "name,accuracy\na,90\nb,80\n";
+  const std::vector<std::tuple<std::string, std::string, Words, std::string>> cases = {
+      {"name,m\nx,1\ny,2\n", truth, {}, "no model is in both"},
+      {"name,m\na,1\na,2\n", truth, {}, "'a' is already on line 2"},
+      {"name,m\na,nan\nb,2\n", truth, {}, "line 2, column 'm'"},
+      {"model,m\na,1\n", truth, {}, "name"},
+      {"name,m\na,1\n", "name,top1\na,1\n", {}, "--truth-column"},
+      {"name,m\na,1\n", truth, {"--lower-is-better", "n"}, "--lower-is-better"},
+      {"name,m\na,1\n", truth, {"--static", "flops"}, "flops"},
+      {"{\"models\": 3}", truth, {}, "models"},
+      {"", truth, {}, "scores.csv"},
+  };
+  for (const auto& [scores, measured, options, message] : cases) {
+    const CommandResult result = evaluate(scores, measured, options);
+    EXPECT_EQ(result.exit_code, 2) << scores;
+    EXPECT_THAT(result.out, IsEmpty()) << scores;
+    EXPECT_THAT(result.err, HasSubstr(message));
+  }
+}
+
+TEST_F(EvaluateCommand, NeedsBothFiles) {
+  EXPECT_EQ(run_assay({"evaluate"}).exit_code, 2);
+  EXPECT_THAT(run_assay({"evaluate", "--scores", "x.csv"}).err, HasSubstr("--truth"));
+  const CommandResult gone = run_assay({"evaluate", "--scores", (folder_ / "gone.csv").string(),
+                                        "--truth", (folder_ / "gone2.csv").string()});
+  EXPECT_EQ(gone.exit_code, 2);
+  EXPECT_THAT(gone.err, HasSubstr("gone.csv"));
+}
+
+class EvaluateAfterRank : public test::HubTest {};
+
+TEST_F(EvaluateAfterRank, ReadsTheJsonOfRank) {
+  write_text(file("truth.csv"), "name,accuracy\nfair,80\ngood,70\npoor,30\n");
+  ASSERT_EQ(rank({"--ci", "0", "--json", file("rank.json").string()}).exit_code, 0);
+  const json row = json_of(run_assay({"evaluate", "--scores", file("rank.json").string(), "--truth",
+                                      file("truth.csv").string(), "--json", "-"}))
+                       .at("metrics")
+                       .at("logme");
+  EXPECT_NEAR(row.at("kendall").get<double>(), 1.0 / 3.0, 1e-12);
+  EXPECT_EQ(row.at("regret1"), 10.0);
+  EXPECT_EQ(row.at("regret3"), 0.0);
+}
+
+}  // namespace
+}  // namespace assay

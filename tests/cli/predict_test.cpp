@@ -1,0 +1,153 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <sstream>
+
+#include "assay/io/npy.h"
+#include "run_command.h"
+#include "support.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+using test::CommandResult;
+using test::json_of;
+using test::read_text;
+using test::run_assay;
+using test::write_text;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+using Words = std::vector<std::string>;
+
+class PredictCommand : public testing::Test {
+ protected:
+  PredictCommand() {
+    write_npy(folder_ / "fit.npy", Matrix{{1, 0}, {0, 1}, {1, 1}, {2, 1}, {1, -1}, {-1, 2}});
+    write_text(folder_ / "y.txt", "2.1\n-0.9\n1.2\n2.9\n3.1\n-4.2\n");
+    write_npy(folder_ / "new.npy", Matrix{{0, 0}, {1, 2}, {10, 20}});
+  }
+
+  CommandResult predict(const std::string& features, const std::string& fit,
+                        const std::string& labels, const Words& options) const {
+    Words words = {"predict",  (folder_ / features).string(), "--fit", (folder_ / fit).string(),
+                   "--labels", (folder_ / labels).string()};
+    words.insert(words.end(), options.begin(), options.end());
+    return run_assay(words);
+  }
+
+  test::TemporaryDirectory folder_;
+};
+
+TEST_F(PredictCommand, GivesThePosteriorMeanAndVariance) {
+  // NumPy: evidence maximised by SciPy at t = 0.0084149, beta = 45.0704;
+  // mean f'(G + tI)^-1 F'y, variance (f'(G + tI)^-1 f + 1) / beta.
+  const CommandResult result = predict("new.npy", "fit.npy", "y.txt", {"--json", "-"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, IsEmpty());
+  const json all = json_of(result);
+  const json& rows = all.at("predictions");
+  ASSERT_EQ(rows.size(), 3U);
+  const std::vector<double> mean = {0.0, -0.02497373095143507, -0.24973730951434803};
+  const std::vector<double> variance = {0.02218749838147005, 0.03604011375807573,
+                                        1.4074490360420384};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(rows[i].at("row"), i);
+    EXPECT_NEAR(rows[i].at("mean").at(0).get<double>(), mean[i], 1e-6);
+    EXPECT_NEAR(rows[i].at("variance").at(0).get<double>(), variance[i], 1e-6);
+  }
+  EXPECT_TRUE(all.contains("provenance"));
+}
+
+TEST_F(PredictCommand, GivesTheSameFromFewerSamplesThanDimensions) {
+  // The same by NumPy, n = D = 4, where the kernel takes the place of F'F.
+  write_npy(folder_ / "wide.npy",
+            Matrix{{1, 0, 2, 0}, {1.2, 0.1, 1.9, 0.1}, {0.8, -0.1, 2.1, 0.1}, {1, 0.1, 2, -0.2}});
+  write_text(folder_ / "wide.txt", "1.0\n1.2\n0.7\n1.05\n");
+  write_npy(folder_ / "wide_new.npy", Matrix{{0, 0, 0, 0}, {1, 1, 1, 1}});
+  const json rows =
+      json_of(predict("wide_new.npy", "wide.npy", "wide.txt", {"--json", "-"})).at("predictions");
+  EXPECT_NEAR(rows.at(0).at("mean").at(0).get<double>(), 0.0, 1e-12);
+  EXPECT_NEAR(rows.at(0).at("variance").at(0).get<double>(), 0.0005172310193395369, 1e-7);
+  EXPECT_NEAR(rows.at(1).at("mean").at(0).get<double>(), 0.9125721382663681, 1e-6);
+  EXPECT_NEAR(rows.at(1).at("variance").at(0).get<double>(), 0.27177361483246326, 1e-6);
+}
+
+TEST_F(PredictCommand, FindsTheClassesOfNewSamples) {
+  // The second half of separate blobs, predicted from the first.
+  const test::Sample all = test::blobs(3, 40, 8, 0.1);
+  write_npy(folder_ / "known.npy", Matrix(all.features.topRows(60)));
+  write_npy(folder_ / "unknown.npy", Matrix(all.features.bottomRows(60)));
+  const Words names = {"ant", "bee", "cow"};
+  std::string lines;
+  for (std::size_t i = 0; i < 60; ++i) lines += names[i % 3] + "\n";
+  write_text(folder_ / "names.txt", lines);
+  const json result = json_of(predict("unknown.npy", "known.npy", "names.txt", {"--json", "-"}));
+  EXPECT_EQ(result.at("columns"), json(names));
+  for (std::size_t i = 0; i < 60; ++i) {
+    const json& row = result.at("predictions").at(i);
+    EXPECT_EQ(row.at("class"), names[i % 3]);
+    ASSERT_EQ(row.at("mean").size(), 3U);
+    ASSERT_EQ(row.at("variance").size(), 3U);
+    EXPECT_NEAR(row.at("mean").at(i % 3).get<double>(), 1.0, 0.3);
+    for (const json& variance : row.at("variance")) EXPECT_GT(variance, 0.0);
+  }
+}
+
+TEST_F(PredictCommand, PrintsATableAndWritesCsv) {
+  const std::string csv = (folder_ / "out.csv").string();
+  const CommandResult result = predict("new.npy", "fit.npy", "y.txt", {"--out", csv});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, HasSubstr("mean"));
+  std::istringstream lines(read_text(csv));
+  Words rows;
+  for (std::string line; std::getline(lines, line);) rows.push_back(line);
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0], "row,column,mean,sd");
+  EXPECT_THAT(rows[1], testing::MatchesRegex("0,[^,]*,0,0\\.1489.*"));  // sqrt(0.0221875)
+}
+
+TEST_F(PredictCommand, QuotesClassNamesInCsv) {
+  write_text(folder_ / "names.txt", "a,\"b\"\nc\na,\"b\"\na,\"b\"\na,\"b\"\nc\n");
+  const std::string csv = (folder_ / "out.csv").string();
+  EXPECT_EQ(predict("fit.npy", "fit.npy", "names.txt", {"--out", csv}).exit_code, 0);
+  EXPECT_THAT(read_text(csv), HasSubstr("\n2,\"a,\"\"b\"\"\","));
+}
+
+TEST_F(PredictCommand, DoesNotDependOnTheNumberOfThreads) {
+  const auto rows = [&](const char* threads) {
+    const Words options = {"--json", "-", "--threads", threads};
+    return json_of(predict("new.npy", "fit.npy", "y.txt", options)).at("predictions").dump();
+  };
+  EXPECT_EQ(rows("1"), rows("3"));
+}
+
+TEST_F(PredictCommand, RefusesWhatItCannotPredict) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  write_npy(folder_ / "three.npy", Matrix{{1, 2, 3}});
+  write_npy(folder_ / "holed.npy", Matrix{{1, 2}, {3, nan}});
+  write_text(folder_ / "short.txt", "1.5\n2.5\n");
+  write_text(folder_ / "flat.txt", "a\na\na\na\na\na\n");
+  const std::vector<std::pair<Words, std::string>> cases = {
+      {{"three.npy", "fit.npy", "y.txt"}, "three.npy: 3 columns"},
+      {{"holed.npy", "fit.npy", "y.txt"}, "holed.npy: row 1, column 1 is NaN"},
+      {{"new.npy", "holed.npy", "short.txt"}, "holed.npy: row 1, column 1 is NaN"},
+      {{"new.npy", "fit.npy", "short.txt"}, "one label per row"},
+      {{"new.npy", "fit.npy", "flat.txt"}, "flat.txt"},
+      {{"gone.npy", "fit.npy", "y.txt"}, "gone.npy"},
+      {{"new.npy", "gone.npy", "y.txt"}, "gone.npy"},
+      {{"new.npy", "fit.npy", "gone.txt"}, "gone.txt"},
+  };
+  for (const auto& [files, message] : cases) {
+    const CommandResult result = predict(files[0], files[1], files[2], {"--json", "-"});
+    EXPECT_EQ(result.exit_code, 2) << message;
+    EXPECT_THAT(result.out, IsEmpty()) << message;
+    EXPECT_THAT(result.err, HasSubstr(message));
+  }
+  EXPECT_EQ(run_assay({"predict", (folder_ / "new.npy").string()}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace assay
