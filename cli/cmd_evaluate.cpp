@@ -75,7 +75,8 @@ void add_evaluate(CLI::App& app, const GlobalOptions& global, Run& run) {
                   "columns (metrics or the truth) where less is better")
       ->type_name("LIST");
   cmd->footer(
-      "Reads: tau is the agreement of two orders, 1 = the same, 0 = none, -1 = reversed; 'pairs "
+      "Reads: tau (Kendall's tau-a) is the agreement of two orders, 1 = the same, 0 = none, -1 = "
+      "reversed; 'pairs "
       "right' is how\n"
       "often of two models the better one got the better score; weighted tau counts the top of the "
       "list\n"

@@ -9,6 +9,7 @@
 #include "assay/io/atomic_file.h"
 #include "assay/io/digest.h"
 #include "assay/pipeline/predict_features.h"
+#include "assay/report/csv_cell.h"
 #include "assay/report/table.h"
 #include "common.h"
 
@@ -53,9 +54,9 @@ std::string predictions_csv(const PredictResult& result) {
   std::string text = "row,column,mean,sd\n";
   for (Index row = 0; row < result.prediction.mean.rows(); ++row) {
     for (const Index c : shown_columns(result, row)) {
-      text += fmt::format("{},{},{},{}\n", row, result.columns[static_cast<std::size_t>(c)],
-                          result.prediction.mean(row, c),
-                          std::sqrt(result.prediction.variance(row, c)));
+      text += fmt::format(
+          "{},{},{},{}\n", row, csv_cell(result.columns[static_cast<std::size_t>(c)]),
+          result.prediction.mean(row, c), std::sqrt(result.prediction.variance(row, c)));
     }
   }
   return text;
@@ -123,7 +124,9 @@ void add_predict(CLI::App& app, const GlobalOptions& global, Run& run) {
   cmd->footer(
       "Each class is a regression target of 0 and 1: its mean is near 1 where the model is sure of "
       "the class;\n"
-      "sd counts the uncertainty of the weights and the noise.");
+      "sd counts the uncertainty of the weights and the noise.\n"
+      "Example: assay predict test.npy --fit train.npy --labels train_labels.npy --out "
+      "predictions.csv");
   cmd->callback(
       [args, &global, &run] { run = [args, &global] { return run_predict(*args, global); }; });
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -27,6 +28,13 @@ struct RankArgs {
   bool center = false;
   bool controls = false;
 };
+
+// CLI11's Range lets NaN pass.
+std::string is_level(const std::string& text) {
+  const std::string problem = CLI::Range(0.0, 0.9999)(text);
+  if (!problem.empty()) return problem;
+  return std::isnan(std::stod(text)) ? "--ci must be a number between 0 and 0.9999" : "";
+}
 
 RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   RankRequest request;
@@ -73,7 +81,8 @@ std::vector<FileDigest> all_inputs(const RankResult& result) {
 void print_result(const GlobalOptions& global, const RankResult& result,
                   const std::optional<Evaluation>& evaluation, const std::string& truth_column) {
   if (global.json_on_stdout()) return;
-  fmt::print("{}\n{}", rank_table(result), wrap(rank_verdict(result), terminal_width()));
+  fmt::print("{}\n{}\n{}", rank_heading(result), rank_table(result),
+             wrap(rank_verdict(result), terminal_width()));
   if (evaluation) fmt::print("\n{}", evaluation_table(*evaluation, truth_column));
 }
 
@@ -135,7 +144,7 @@ void add_rank(CLI::App& app, const GlobalOptions& global, Run& run) {
   cmd->add_option(
          "--ci", args->ci,
          "confidence level of score and rank intervals (20-fold jackknife); 0 = none, faster")
-      ->check(CLI::Range(0.0, 0.9999))
+      ->check(is_level)
       ->capture_default_str()
       ->type_name("LEVEL");
   cmd->add_option("--groups", args->groups,
@@ -154,7 +163,9 @@ void add_rank(CLI::App& app, const GlobalOptions& global, Run& run) {
       "with the\n"
       "same 'tie' number as the winner cannot be told from it. LogME is in nats per sample; 'gain' "
       "is what\n"
-      "the features add over knowing nothing.\n"
+      "the features add over knowing nothing. Flags: uninformative (nothing learnt about that many "
+      "target\n"
+      "columns), interpolates (n <= D and anything fits), exact_fit, skipped_columns (constant).\n"
       "Example: assay rank hub/ --labels labels.npy --truth truth.csv --json rank.json");
   cmd->callback(
       [args, &global, &run] { run = [args, &global] { return run_rank(*args, global); }; });

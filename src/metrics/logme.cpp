@@ -51,6 +51,7 @@ Score logme(const Problem& problem) {
   for (const EvidenceColumn& column : columns) {
     const bool skipped = column.kind == EvidenceCase::skipped;
     score.columns.push_back(skipped ? std::numeric_limits<double>::quiet_NaN() : column.value);
+    score.baselines.push_back(column.value - column.gain);
     if (skipped) continue;
     counted += 1.0;
     score.value += column.value;

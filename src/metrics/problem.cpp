@@ -84,7 +84,9 @@ void Problem::find_active(const Vector& target_square) {
 const Reduced& Problem::reduced() const {
   if (!reduced_) {
     reduced_.emplace();
-    reduced_->count = count_;
+    // An intercept, integrated out, takes one degree of freedom with it; without this the
+    // evidence of centred data has no maximum once the features fit everything.
+    reduced_->count = center_ ? count_ - 1 : count_;
     if (moments_) {
       reduce_moments();
     } else {

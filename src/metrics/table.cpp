@@ -38,8 +38,8 @@ const Metric& find_metric(std::string_view name) {
   for (const Metric& metric : kMetrics) names.emplace_back(metric.name);
   const std::string hint = closest_match(name, names);
   throw Error(ErrorCode::unknown,
-              fmt::format("unknown metric '{}'{}; run `assay metrics` for the list", name,
-                          hint.empty() ? "" : fmt::format("; did you mean '{}'?", hint)));
+              fmt::format("unknown metric '{}'{} run `assay metrics` for the list", name,
+                          hint.empty() ? ";" : fmt::format("; did you mean '{}'?", hint)));
 }
 
 std::vector<const Metric*> parse_metrics(std::string_view list) {

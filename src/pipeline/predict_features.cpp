@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "assay/core/error.h"
@@ -34,6 +35,10 @@ PredictResult predict_features(ThreadPool& pool, const PredictRequest& request) 
   }
   const Problem problem =
       make_problem(pool, *fit_rows, targets, /*center=*/false, request.memory_limit);
+  if (std::none_of(problem.active().begin(), problem.active().end(), [](bool a) { return a; })) {
+    fail_input(
+        fmt::format("{}: every target is constant; there is nothing to predict", targets.where));
+  }
   const LogmeFit fit = fit_logme(problem, *fit_rows);
   PredictResult result{targets.kind, targets.names, predict(fit, read_samples(*rows)), {}};
   if (targets.kind != TargetKind::classes) return result;

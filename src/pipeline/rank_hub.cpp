@@ -88,7 +88,13 @@ std::vector<Candidate> candidates_of(const RankResult& result) {
   return candidates;
 }
 
-void add_notes(const Targets& targets, const Catalogue& catalogue, RankResult& result) {
+void add_notes(const RankRequest& request, const Targets& targets, const Catalogue& catalogue,
+               RankResult& result) {
+  if (request.level > 0.0 && result.folds < 5) {
+    result.notes.push_back(fmt::format(
+        "only {} fold(s) could be made; intervals mean little with so few samples or groups",
+        result.folds));
+  }
   if (!catalogue.networks.empty()) {
     result.notes.push_back(
         fmt::format("{} network file(s) left out, e.g. {}: only saved features can be ranked",
@@ -154,7 +160,7 @@ RankResult rank_hub(ThreadPool& pool, const RankRequest& request,
     result.controls.push_back(score_rows(pool, "noise", noise, targets, folds, request, {}));
   }
   result.ranking = rank_candidates(candidates_of(result), request.level);
-  add_notes(targets, catalogue, result);
+  add_notes(request, targets, catalogue, result);
   for (const std::filesystem::path& file : {request.labels, request.groups}) {
     if (!file.empty()) result.inputs.push_back({file, file_digest(file)});
   }

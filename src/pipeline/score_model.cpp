@@ -15,8 +15,8 @@
 namespace assay {
 namespace {
 
-// Moments of all folds together may take this much before they are summed in groups.
-constexpr Index kFoldBytes = Index{256} << 20;
+// The block of rows a pass works on, and what else is small beside the moments.
+constexpr Index kBlockBytes = Index{48} << 20;
 // Float products are taken back when they could cost more than this (nats).
 constexpr double kAllowedError = 1e-6;
 
@@ -133,38 +133,43 @@ class Scorer {
     report(static_cast<double>(folds_done_ + 1) / static_cast<double>(folds_.count + 1));
   }
 
-  // A class that is gone without the fold says nothing about the fold: it keeps
-  // its full-data value, or the mean would jump for want of one term.
-  static double replicate(const Score& full, const Score& fold) {
+  // A class that is gone without the fold says nothing about the fold: it keeps its full-data
+  // value, or the mean would jump for want of one term. For classes only the gain over no
+  // features is jackknifed: the rest depends on the class counts alone, which are given, and
+  // folds that cannot hold equal shares of a small class would add their wobble to it.
+  double replicate(const Score& full, const Score& fold) const {
     if (full.columns.empty()) return fold.value;
+    const bool shift = targets_.kind == TargetKind::classes && !full.baselines.empty();
     double sum = 0.0;
     double counted = 0.0;
     for (std::size_t c = 0; c < full.columns.size(); ++c) {
       if (std::isnan(full.columns[c])) continue;
-      sum += std::isnan(fold.columns[c]) ? full.columns[c] : fold.columns[c];
+      const double offset = shift ? full.baselines[c] - fold.baselines[c] : 0.0;
+      sum += std::isnan(fold.columns[c]) ? full.columns[c] : fold.columns[c] + offset;
       counted += 1.0;
     }
     return sum / counted;
   }
 
-  // How many folds can be summed side by side; throws when not even one can.
+  // How many folds can be summed side by side: a matter of the data and the limit alone, or the
+  // order of summation would depend on the number of threads. Throws when memory does not suffice.
   Index folds_per_pass() const {
     const Index bytes = moments_bytes(rows_.cols(), targets_.columns());
-    const Index at_work =
-        bytes * (2 + (folds_.count > 0 ? 2 * pool_.threads() : 1)) + (Index{64} << 20);
-    const Index spare = options_.memory_limit - at_work;
-    if (spare < (folds_.count > 0 ? bytes : 0)) {
-      throw Error(
-          ErrorCode::too_large,
-          fmt::format(
-              "{}: {} dimensions and {} target columns need {} of memory, the limit is {}; raise "
-              "--memory-limit{}",
-              rows_.where(), rows_.cols(), targets_.columns(),
-              human_bytes(static_cast<double>(at_work + bytes)),
-              human_bytes(static_cast<double>(options_.memory_limit)),
-              folds_.count > 0 ? ", use fewer --threads, or do without intervals (--ci 0)" : ""));
-    }
-    return std::max<Index>(1, std::min(spare, kFoldBytes) / bytes);
+    const Index group =
+        std::max<Index>(1, std::min(options_.memory_limit / 4, options_.fold_memory) / bytes);
+    const bool jackknife = folds_.count > 0;
+    const Index held = jackknife ? std::min(group, folds_.count) + 1 : 1;
+    const Index needed = bytes * (held + 2 * (jackknife ? pool_.threads() : 1)) + kBlockBytes;
+    if (needed <= options_.memory_limit) return group;
+    throw Error(
+        ErrorCode::too_large,
+        fmt::format(
+            "{}: {} dimensions and {} target columns need {} of memory, the limit is {}; raise "
+            "--memory-limit{}",
+            rows_.where(), rows_.cols(), targets_.columns(),
+            human_bytes(static_cast<double>(needed)),
+            human_bytes(static_cast<double>(options_.memory_limit)),
+            jackknife ? ", use fewer --threads, or do without intervals (--ci 0)" : ""));
   }
 
   void report(double done) const {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "assay/core/text.h"
+#include "assay/report/csv_cell.h"
 #include "assay/report/table.h"
 
 namespace assay {
@@ -12,7 +13,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+// Counts as whole numbers, what does not exist as null.
+Json number_or_null(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  const bool count = value == std::floor(value) && value >= 0.0 && value < 1e15;
+  return count ? Json(static_cast<Index>(value)) : Json(value);
+}
 
 template <typename T>
 Json value_or_null(const std::optional<T>& value) {
@@ -53,8 +59,9 @@ std::vector<std::string> score_cells(const ScoredModel& model, double level) {
       cells.push_back(interval ? fmt::format("[{:.4f}, {:.4f}]", interval->low, interval->high)
                                : "-");
     }
-    const std::optional<double> gain = detail(score.score, "gain");
-    if (score.metric->name == "logme") cells.push_back(gain ? fmt::format("{:+.4f}", *gain) : "-");
+    if (const std::optional<double> gain = detail(score.score, "gain")) {
+      cells.push_back(fmt::format("{:+.4f}", *gain));
+    }
   }
   cells.push_back(with_thousands(model.samples));
   cells.push_back(with_thousands(model.dim));
@@ -68,6 +75,14 @@ std::vector<std::string> score_cells(const ScoredModel& model, double level) {
   cells.push_back(fmt::format("{:.2f}", seconds));
   cells.push_back(flags);
   return cells;
+}
+
+// Metrics that know what no features at all would score say so in their details.
+bool shows_gain(const RankResult& result, const Metric& metric) {
+  for (const MetricScore& score : result.models.front().scores) {
+    if (score.metric == &metric) return detail(score.score, "gain").has_value();
+  }
+  return false;
 }
 
 TextTable empty_table(const RankResult& result) {
@@ -84,7 +99,7 @@ TextTable empty_table(const RankResult& result) {
     table.add_column(fmt::format("{} {}", metric->name, higher ? "↑" : "↓"), Align::right);
     if (intervals)
       table.add_column(fmt::format("{:g}% interval", 100.0 * result.ranking.level), Align::right);
-    if (metric->name == "logme") table.add_column("gain ↑", Align::right);
+    if (shows_gain(result, *metric)) table.add_column("gain ↑", Align::right);
   }
   table.add_column("n", Align::right);
   table.add_column("D", Align::right);
@@ -95,11 +110,12 @@ TextTable empty_table(const RankResult& result) {
 
 Json score_json(const MetricScore& score, double level) {
   const std::optional<Interval> interval = score_interval(score, level);
-  Json json = {{"value", number_or_null(score.score.value)},
-               {"low", interval ? Json(interval->low) : Json(nullptr)},
-               {"high", interval ? Json(interval->high) : Json(nullptr)},
-               {"seconds", score.seconds},
-               {"flags", score.score.flags}};
+  Json json = {
+      {"value", std::isfinite(score.score.value) ? Json(score.score.value) : Json(nullptr)},
+      {"low", interval ? Json(interval->low) : Json(nullptr)},
+      {"high", interval ? Json(interval->high) : Json(nullptr)},
+      {"seconds", score.seconds},
+      {"flags", score.score.flags}};
   for (const auto& [name, value] : score.score.details) json[name] = number_or_null(value);
   return json;
 }
@@ -125,15 +141,18 @@ const char* kind_name(TargetKind kind) {
   return kind == TargetKind::regression ? "regression" : "multi_label";
 }
 
-// Quoted when the name needs it (RFC 4180).
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 }  // namespace
+
+std::string rank_heading(const RankResult& result) {
+  const char* what = result.target_kind == TargetKind::classes ? "classes"
+                     : result.target_kind == TargetKind::regression
+                         ? "regression target(s)"
+                         : "labels of a multi-label task";
+  return fmt::format(
+      "{} models, {} samples, {} {}{}\n", result.models.size(),
+      with_thousands(result.models.front().samples), result.columns, what,
+      result.folds > 0 ? fmt::format("; intervals from {} folds", result.folds) : "");
+}
 
 std::string rank_table(const RankResult& result) {
   TextTable table = empty_table(result);

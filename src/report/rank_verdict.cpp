@@ -34,51 +34,53 @@ std::string rounded(double samples) {
   return with_thousands(static_cast<Index>(std::ceil(samples / unit) * unit));
 }
 
-std::string what_would_separate(const RankResult& result) {
-  const Comparison& runner_up = winner_against(result, 1);
+std::string what_would_separate(const RankResult& result, std::size_t position) {
+  const Comparison& runner_up = winner_against(result, position);
   const Index samples = model_at(result, 0).samples;
   const double needed = samples_to_separate(runner_up, samples, result.folds, result.ranking.level);
-  const std::string gap = fmt::format("{:.4f} ± {:.4f} {}", std::abs(runner_up.difference),
-                                      runner_up.standard_error, result.by->unit);
+  const std::string gap =
+      fmt::format("{:.4f} {} (standard error {:.4f})", std::abs(runner_up.difference),
+                  result.by->unit, runner_up.standard_error);
   if (needed == 0.0 || needed > 1e9) {
     return fmt::format(
         "{} scores as good as the same ({}); more labels will hardly tell them apart.",
-        model_at(result, 1).name, gap);
+        model_at(result, position).name, gap);
   }
   if (needed <= static_cast<double>(
                     samples)) {  // apart on its own, not with all comparisons counted together
     return fmt::format(
         "The gap to {} ({}) would count if it were the only comparison; a few more labels should "
         "settle it.",
-        model_at(result, 1).name, gap);
+        model_at(result, position).name, gap);
   }
   return fmt::format(
       "The gap to {} is {}; if it holds, about {} labelled samples would separate the two.",
-      model_at(result, 1).name, gap, rounded(needed));
+      model_at(result, position).name, gap, rounded(needed));
 }
 
 std::string tied_sentence(const RankResult& result) {
   std::vector<std::string> tied;
-  for (std::size_t k = 1;
-       k < result.ranking.places.size() && result.ranking.places[k].tie_group == 1; ++k) {
+  std::size_t closest = 0;
+  for (std::size_t k = 1; k < result.ranking.places.size(); ++k) {
+    if (winner_against(result, k).separated) continue;
+    if (tied.empty()) closest = k;
     tied.push_back(model_at(result, k).name);
   }
   const auto percent = fmt::format("{:g} %", 100.0 * result.ranking.level);
   if (tied.empty()) {
     const Comparison& runner_up = winner_against(result, 1);
     return fmt::format(
-        "It is ahead of every other model at {} confidence; the runner-up, {}, is {:.4f} ± {:.4f} "
-        "{} "
-        "behind.",
-        percent, model_at(result, 1).name, std::abs(runner_up.difference), runner_up.standard_error,
-        result.by->unit);
+        "It is ahead of every other model at {} confidence; the runner-up, {}, is {:.4f} {} behind "
+        "(standard error {:.4f}).",
+        percent, model_at(result, 1).name, std::abs(runner_up.difference), result.by->unit,
+        runner_up.standard_error);
   }
   const std::string shown =
       tied.size() <= 4 ? joined(tied)
                        : fmt::format("{}, {} and {} others", tied[0], tied[1], tied.size() - 2);
   return fmt::format(
       "At {} confidence it cannot be told from {}: choose among them by size, speed or licence. {}",
-      percent, shown, what_would_separate(result));
+      percent, shown, what_would_separate(result, closest));
 }
 
 }  // namespace

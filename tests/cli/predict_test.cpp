@@ -124,18 +124,26 @@ TEST_F(PredictCommand, DoesNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(rows("1"), rows("3"));
 }
 
+TEST_F(PredictCommand, RefusesTargetsThatDoNotVary) {
+  write_text(folder_ / "class.txt", "a\na\na\na\na\na\n");
+  write_text(folder_ / "value.txt", "2.5\n2.5\n2.5\n2.5\n2.5\n2.5\n");
+  for (const char* labels : {"class.txt", "value.txt"}) {
+    const CommandResult result = predict("new.npy", "fit.npy", labels, {"--json", "-"});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr(labels));
+  }
+}
+
 TEST_F(PredictCommand, RefusesWhatItCannotPredict) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   write_npy(folder_ / "three.npy", Matrix{{1, 2, 3}});
   write_npy(folder_ / "holed.npy", Matrix{{1, 2}, {3, nan}});
   write_text(folder_ / "short.txt", "1.5\n2.5\n");
-  write_text(folder_ / "flat.txt", "a\na\na\na\na\na\n");
   const std::vector<std::pair<Words, std::string>> cases = {
       {{"three.npy", "fit.npy", "y.txt"}, "three.npy: 3 columns"},
       {{"holed.npy", "fit.npy", "y.txt"}, "holed.npy: row 1, column 1 is NaN"},
       {{"new.npy", "holed.npy", "short.txt"}, "holed.npy: row 1, column 1 is NaN"},
       {{"new.npy", "fit.npy", "short.txt"}, "one label per row"},
-      {{"new.npy", "fit.npy", "flat.txt"}, "flat.txt"},
       {{"gone.npy", "fit.npy", "y.txt"}, "gone.npy"},
       {{"new.npy", "gone.npy", "y.txt"}, "gone.npy"},
       {{"new.npy", "fit.npy", "gone.txt"}, "gone.txt"},

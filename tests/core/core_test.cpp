@@ -27,7 +27,11 @@ TEST(ThreadPool, RunsEveryTaskOnce) {
 
 TEST(ThreadPool, RethrowsTheFirstExceptionAndGoesOnWorking) {
   ThreadPool pool(2);
-  EXPECT_THROW(pool.run(100, [](Index i) { if (i == 40) throw std::runtime_error("forty"); }), std::runtime_error);
+  EXPECT_THROW(pool.run(100,
+                        [](Index i) {
+                          if (i == 40) throw std::runtime_error("forty");
+                        }),
+               std::runtime_error);
   std::atomic<int> done = 0;
   pool.run(10, [&](Index) { ++done; });
   EXPECT_EQ(done, 10);
@@ -40,7 +44,8 @@ TEST(ThreadPool, CarriesOutNestedRunsOnTheSpot) {
   EXPECT_EQ(done, 20);
 }
 
-TEST(Random, GivesTheSameNumbersEverywhere) {  // mt19937_64's 10000th value is fixed by the standard
+TEST(Random,
+     GivesTheSameNumbersEverywhere) {  // mt19937_64's 10000th value is fixed by the standard
   Random a(7);
   Random b(7);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(a.normal(), b.normal());
@@ -73,7 +78,8 @@ TEST(ParseBytes, UnderstandsUnitsAndRefusesTheRest) {
   EXPECT_EQ(parse_bytes("4096"), 4096);
   EXPECT_EQ(parse_bytes("512M"), Index{512} << 20);
   for (const char* bad : {"", "GiB", "2 GiBs", "-1MB", "0", "nan", "1e30TB"}) {
-    EXPECT_THAT(test::error_of([&] { parse_bytes(bad); }), HasSubstr("is not an amount of memory")) << bad;
+    EXPECT_THAT(test::error_of([&] { parse_bytes(bad); }), HasSubstr("is not an amount of memory"))
+        << bad;
   }
 }
 

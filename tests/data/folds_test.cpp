@@ -13,7 +13,8 @@ namespace {
 
 TEST(StratifiedFolds, DifferByAtMostOneSampleInAllAndInEachClass) {
   std::vector<Label> labels;
-  for (Label c = 0; c < 7; ++c) labels.insert(labels.end(), static_cast<std::size_t>(13 + 5 * c), c);
+  for (Label c = 0; c < 7; ++c)
+    labels.insert(labels.end(), static_cast<std::size_t>(13 + 5 * c), c);
   const Folds folds = stratified_folds(test::class_targets(labels), 20, 3);
   std::vector<Index> total(20, 0);
   std::map<Label, std::vector<Index>> by_class;
@@ -22,7 +23,9 @@ TEST(StratifiedFolds, DifferByAtMostOneSampleInAllAndInEachClass) {
     ++by_class[labels[i]][static_cast<std::size_t>(folds.of_row[i])];
     ++total[static_cast<std::size_t>(folds.of_row[i])];
   }
-  const auto spread = [](const std::vector<Index>& v) { return std::ranges::max(v) - std::ranges::min(v); };
+  const auto spread = [](const std::vector<Index>& v) {
+    return std::ranges::max(v) - std::ranges::min(v);
+  };
   EXPECT_LE(spread(total), 1);
   for (const auto& [label, counts] : by_class) EXPECT_LE(spread(counts), 1) << label;
 }
@@ -39,7 +42,8 @@ TEST(StratifiedFolds, AreNotMoreThanSamples) {
 
 TEST(GroupedFolds, NeverSplitAGroupAndStayBalanced) {
   std::vector<Label> groups;
-  for (Label g = 0; g < 40; ++g) groups.insert(groups.end(), static_cast<std::size_t>(1 + g % 6), g);
+  for (Label g = 0; g < 40; ++g)
+    groups.insert(groups.end(), static_cast<std::size_t>(1 + g % 6), g);
   const Folds folds = grouped_folds(groups, 8, 1);
   std::map<Label, std::set<Index>> used;
   std::vector<Index> load(8, 0);

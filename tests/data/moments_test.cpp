@@ -15,9 +15,11 @@ using testing::HasSubstr;
 
 Matrix lower(const Matrix& m) { return m.triangularView<Eigen::Lower>(); }
 
-std::vector<Moments> pass_over(const Matrix& features, const Targets& targets, const std::vector<Index>& bucket,
-                               Index buckets) {
-  return accumulate_moments(test::pool(), *rows_of_matrix(features, "f"), targets, bucket, buckets, {}).buckets;
+std::vector<Moments> pass_over(const Matrix& features, const Targets& targets,
+                               const std::vector<Index>& bucket, Index buckets) {
+  return accumulate_moments(test::pool(), *rows_of_matrix(features, "f"), targets, bucket, buckets,
+                            {})
+      .buckets;
 }
 
 void expect_equal(const SecondMoments& got, const Matrix& features, const Matrix& targets) {
@@ -25,13 +27,15 @@ void expect_equal(const SecondMoments& got, const Matrix& features, const Matrix
   const Matrix cross = features.transpose() * targets;
   EXPECT_LT((lower(got.gram) - lower(gram)).norm(), 1e-11 * (1.0 + gram.norm()));
   EXPECT_LT((got.cross - cross).norm(), 1e-11 * (1.0 + cross.norm()));
-  EXPECT_LT((got.target_square - Vector(targets.colwise().squaredNorm().transpose())).norm(), 1e-10);
+  EXPECT_LT((got.target_square - Vector(targets.colwise().squaredNorm().transpose())).norm(),
+            1e-10);
 }
 
 TEST(Moments, GiveTheSumsAboutTheOriginAndAboutTheMeans) {
   const Matrix features = test::gaussian(300, 11, 1).array() + 5.0;
   const Matrix targets = test::gaussian(300, 2, 2).array() - 1.0;
-  const Moments m = pass_over(features, test::value_targets(targets), std::vector<Index>(300, 0), 1).front();
+  const Moments m =
+      pass_over(features, test::value_targets(targets), std::vector<Index>(300, 0), 1).front();
   EXPECT_EQ(m.count, 300);
   expect_equal(second_moments(m, false), features, targets);
   const Matrix centred = features.rowwise() - features.colwise().mean();
@@ -50,7 +54,8 @@ TEST(Moments, SumClassesWithoutOneHotColumns) {
 TEST(Moments, OfBucketsAddUpAndSubtract) {
   const test::Sample s = test::blobs(3, 40, 5, 1.0);
   std::vector<Index> bucket(120);
-  for (std::size_t i = 0; i < bucket.size(); ++i) bucket[i] = static_cast<Index>(i * 7 % 5) - 1;  // -1: left out
+  for (std::size_t i = 0; i < bucket.size(); ++i)
+    bucket[i] = static_cast<Index>(i * 7 % 5) - 1;  // -1: left out
   std::vector<Moments> parts = pass_over(s.features, s.targets, bucket, 4);
   Moments total = parts[0];
   for (std::size_t b = 1; b < 4; ++b) total += parts[b];
@@ -64,7 +69,8 @@ TEST(Moments, OfBucketsAddUpAndSubtract) {
   }
   Matrix one_hot = Matrix::Zero(120, 3);
   for (Index i = 0; i < 120; ++i) one_hot(i, s.targets.labels[static_cast<std::size_t>(i)]) = 1.0;
-  expect_equal(second_moments(total, false), s.features(kept, Eigen::all), one_hot(kept, Eigen::all));
+  expect_equal(second_moments(total, false), s.features(kept, Eigen::all),
+               one_hot(kept, Eigen::all));
   total -= parts[2];
   expect_equal(second_moments(total, false), s.features(kept_without_two, Eigen::all),
                one_hot(kept_without_two, Eigen::all));
@@ -75,7 +81,8 @@ TEST(Moments, AreBitEqualForAnyNumberOfThreads) {
   const std::vector<Index> bucket(1200, 0);
   const auto with_threads = [&](int threads) {
     ThreadPool pool(threads);
-    return accumulate_moments(pool, *rows_of_matrix(s.features, "f"), s.targets, bucket, 1, {}).buckets.front();
+    return accumulate_moments(pool, *rows_of_matrix(s.features, "f"), s.targets, bucket, 1, {})
+        .buckets.front();
   };
   const Moments alone = with_threads(1);
   const Moments several = with_threads(3);
@@ -92,8 +99,9 @@ TEST(Moments, NameTheFirstValueThatIsNotFinite) {
   features(117, 4) = -std::numeric_limits<double>::infinity();
   EXPECT_THAT(test::error_of([&] { pass_over(features, targets, std::vector<Index>(200, 0), 1); }),
               HasSubstr("row 117, column 4 is infinite"));
-  EXPECT_THAT(test::error_of([&] { row_kernel(test::pool(), *rows_of_matrix(features, "g"), 1 << 30); }),
-              HasSubstr("g: row 117, column 4 is infinite"));
+  EXPECT_THAT(
+      test::error_of([&] { row_kernel(test::pool(), *rows_of_matrix(features, "g"), 1 << 30); }),
+      HasSubstr("g: row 117, column 4 is infinite"));
 }
 
 TEST(RowKernel, IsTheSameInOnePanelAndInMany) {
@@ -102,9 +110,11 @@ TEST(RowKernel, IsTheSameInOnePanelAndInMany) {
   const Matrix expected = features * features.transpose();
   const Index room_for_one_row = 3 * 8 * 60 * 60 + 2 * 8 * 200;
   for (const Index memory : {Index{1} << 30, room_for_one_row, 7 * room_for_one_row}) {
-    EXPECT_LT((lower(row_kernel(test::pool(), *rows, memory).gram) - lower(expected)).norm(), 1e-10) << memory;
+    EXPECT_LT((lower(row_kernel(test::pool(), *rows, memory).gram) - lower(expected)).norm(), 1e-10)
+        << memory;
   }
-  EXPECT_THAT(test::error_of([&] { row_kernel(test::pool(), *rows, 1000); }), HasSubstr("raise --memory-limit"));
+  EXPECT_THAT(test::error_of([&] { row_kernel(test::pool(), *rows, 1000); }),
+              HasSubstr("raise --memory-limit"));
 }
 
 }  // namespace

@@ -26,12 +26,16 @@ class CatalogueTest : public testing::Test {
 };
 
 TEST_F(CatalogueTest, NamesModelsByTheirFileStems) {
-  for (const char* file : {"b.npy", "a.npz", "c.h5", "d.safetensors", "e/features.npy", "f.v1.5.npy"}) touch(file);
-  EXPECT_EQ(names(find_models({folder_.path()}, {})), (std::vector<std::string>{"a", "b", "c", "d", "e", "f.v1.5"}));
+  for (const char* file :
+       {"b.npy", "a.npz", "c.h5", "d.safetensors", "e/features.npy", "f.v1.5.npy"})
+    touch(file);
+  EXPECT_EQ(names(find_models({folder_.path()}, {})),
+            (std::vector<std::string>{"a", "b", "c", "d", "e", "f.v1.5"}));
 }
 
 TEST_F(CatalogueTest, LeavesOutLabelsTablesNetworksAndStrangers) {
-  for (const char* file : {"a.npy", "labels.npy", "truth.csv", "README.md", "hub.json", "net.pt", "sub/other.npy"}) {
+  for (const char* file :
+       {"a.npy", "labels.npy", "truth.csv", "README.md", "hub.json", "net.pt", "sub/other.npy"}) {
     touch(file);
   }
   const Catalogue catalogue = find_models({folder_.path()}, folder_ / "labels.npy");
@@ -50,23 +54,28 @@ TEST_F(CatalogueTest, PutsShardsInOrder) {
 TEST_F(CatalogueTest, RefusesMissingShardsAndDoubleNames) {
   touch("s/a.00000.npy");
   touch("s/a.00002.npy");
-  EXPECT_THAT(test::error_of([&] { find_models({folder_ / "s"}, {}); }), HasSubstr("shard 1 of 'a' is missing"));
+  EXPECT_THAT(test::error_of([&] { find_models({folder_ / "s"}, {}); }),
+              HasSubstr("shard 1 of 'a' is missing"));
   touch("d/a.npy");
   touch("d/a.h5");
-  EXPECT_THAT(test::error_of([&] { find_models({folder_ / "d"}, {}); }), HasSubstr("two models are called 'a'"));
+  EXPECT_THAT(test::error_of([&] { find_models({folder_ / "d"}, {}); }),
+              HasSubstr("two models are called 'a'"));
 }
 
 TEST_F(CatalogueTest, TakesFilesAndSingleModelFolders) {
   touch("x.npy");
   touch("y.csv");
   touch("m/features.h5");
-  EXPECT_EQ(names(find_models({folder_ / "x.npy", folder_ / "y.csv", folder_ / "m", folder_ / "x.npy"}, {})),
+  EXPECT_EQ(names(find_models(
+                {folder_ / "x.npy", folder_ / "y.csv", folder_ / "m", folder_ / "x.npy"}, {})),
             (std::vector<std::string>{"m", "x", "y"}));
 }
 
 TEST_F(CatalogueTest, ExplainsWhatIsNotThere) {
-  EXPECT_THAT(test::error_of([&] { find_models({folder_ / "none"}, {}); }), HasSubstr("no such file or directory"));
-  EXPECT_THAT(test::error_of([&] { find_models({folder_.path()}, {}); }), HasSubstr("no feature files found"));
+  EXPECT_THAT(test::error_of([&] { find_models({folder_ / "none"}, {}); }),
+              HasSubstr("no such file or directory"));
+  EXPECT_THAT(test::error_of([&] { find_models({folder_.path()}, {}); }),
+              HasSubstr("no feature files found"));
   touch("a.doc");
   EXPECT_THAT(test::error_of([&] { find_models({folder_ / "a.doc"}, {}); }), HasSubstr(".npy"));
 }

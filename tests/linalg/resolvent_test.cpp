@@ -47,7 +47,8 @@ TEST(Resolvent, DerivativesEqualThoseOfDenseSolves) {  // phi' = -|A^-1 b|^2, ph
   const Fixture f = make(25, kLanes);
   std::vector<double> b(25 * kLanes);
   for (Index i = 0; i < 25; ++i) {
-    for (Index k = 0; k < kLanes; ++k) b[static_cast<std::size_t>(i * kLanes + k)] = f.rotated(i, k);
+    for (Index k = 0; k < kLanes; ++k)
+      b[static_cast<std::size_t>(i * kLanes + k)] = f.rotated(i, k);
   }
   const Lanes shifts = {1e-3, 0.1, 1.0, 5.0, 20.0, 100.0, 1e3, 1e4};
   const ResolventLanes lanes = resolvent_derivatives(f.t, b, shifts);

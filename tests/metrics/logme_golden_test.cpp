@@ -83,7 +83,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, LogmeGolden, testing::ValuesIn(cases()),
 
 // The widely copied script leaves out D - min(n, D) terms of log|A| where n < D; ours must not.
 TEST(LogmeGoldenContrast, DiffersFromThePublicCodeWhereThatIsWrong) {
-  EXPECT_GT(std::abs(expected()["wide"]["public_code"].get<double>() - expected()["wide"]["logme"].get<double>()),
+  EXPECT_GT(std::abs(expected()["wide"]["public_code"].get<double>() -
+                     expected()["wide"]["logme"].get<double>()),
             0.1);
 }
 

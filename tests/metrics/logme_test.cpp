@@ -21,7 +21,9 @@ using test::gaussian;
 using test::primal_problem;
 
 double value_of(const Matrix& features, const Targets& targets) {
-  return logme(make_problem(test::pool(), *rows_of_matrix(features, "f"), targets, false, Index{1} << 32)).value;
+  return logme(make_problem(test::pool(), *rows_of_matrix(features, "f"), targets, false,
+                            Index{1} << 32))
+      .value;
 }
 
 Matrix one_hot(const Targets& targets) {
@@ -47,7 +49,9 @@ TEST(Logme, IsTheSameFromMomentsAndFromTheKernel) {
   for (const Index dim : {3, 20, 60}) {
     const test::Sample s = blobs(3, 20, dim, 1.0, 5 + static_cast<std::uint64_t>(dim));
     EXPECT_NEAR(logme(dual_problem(s.features, s.targets)).value,
-                logme(make_problem(test::pool(), *rows_of_matrix(s.features, "f"), s.targets, false, 1 << 30)).value,
+                logme(make_problem(test::pool(), *rows_of_matrix(s.features, "f"), s.targets, false,
+                                   1 << 30))
+                    .value,
                 1e-11);
     EXPECT_NEAR(logme(dual_problem(s.features, s.targets, true)).value,
                 logme(primal_problem(s.features, s.targets, true)).value, 1e-9);
@@ -75,18 +79,24 @@ TEST(Logme, IgnoresTheScaleOfTheFeatures) {
     EXPECT_NEAR(value_of(scale * s.features, s.targets), value, 1e-9) << scale;
   }
   const test::Sample wide = blobs(3, 5, 30, 1.0);
-  EXPECT_NEAR(value_of(1e200 * wide.features, wide.targets), value_of(wide.features, wide.targets), 1e-9);
+  EXPECT_NEAR(value_of(1e200 * wide.features, wide.targets), value_of(wide.features, wide.targets),
+              1e-9);
 }
 
 TEST(Logme, IgnoresRotationsAndTheOrderOfSamples) {
   const test::Sample s = blobs(3, 30, 8, 1.0);
   const Matrix square = gaussian(8, 8, 9);
-  const Matrix q = square * (square.transpose() * square).llt().matrixL().transpose().solve(
-                                Matrix::Identity(8, 8)).eval();
+  const Matrix q = square * (square.transpose() * square)
+                                .llt()
+                                .matrixL()
+                                .transpose()
+                                .solve(Matrix::Identity(8, 8))
+                                .eval();
   EXPECT_NEAR(value_of(s.features * q, s.targets), value_of(s.features, s.targets), 1e-9);
   Targets reversed = s.targets;
   std::reverse(reversed.labels.begin(), reversed.labels.end());
-  EXPECT_NEAR(value_of(s.features.colwise().reverse(), reversed), value_of(s.features, s.targets), 1e-11);
+  EXPECT_NEAR(value_of(s.features.colwise().reverse(), reversed), value_of(s.features, s.targets),
+              1e-11);
 }
 
 // What the public script gets wrong: pure noise must not look better with more dimensions.
@@ -111,7 +121,8 @@ TEST(Logme, SaysWhenTheFeaturesAreUninformative) {
 
 TEST(Logme, SaysWhenTargetsAreExactlyLinear) {
   const Matrix features = gaussian(50, 5, 3);
-  const Score score = logme(primal_problem(features, test::value_targets(features * gaussian(5, 2, 4))));
+  const Score score =
+      logme(primal_problem(features, test::value_targets(features * gaussian(5, 2, 4))));
   EXPECT_TRUE(has_flag(score, "exact_fit"));
   EXPECT_TRUE(std::isfinite(score.value));
   EXPECT_GT(score.value, 5.0);
@@ -123,7 +134,8 @@ TEST(Logme, SaysWhenFeaturesInterpolate) {
   const Matrix features = 10.0 * Matrix::Identity(6, 6);
   const Matrix targets = gaussian(6, 1, 8);
   const Score score = logme(dual_problem(features, test::value_targets(targets)));
-  // K = 100 I: L(t) = -1/2 log(2 pi (y'y / (100 + t)) t / n) - 1/2 - 1/2 log(1 + 100/t) is constant in t.
+  // K = 100 I: L(t) = -1/2 log(2 pi (y'y / (100 + t)) t / n) - 1/2 - 1/2 log(1 + 100/t) is constant
+  // in t.
   EXPECT_NEAR(score.value, -0.5 * std::log(2.0 * M_PI * targets.squaredNorm() / 6.0) - 0.5, 1e-9);
   Matrix unequal = Matrix::Identity(6, 6);
   unequal(0, 0) = 30.0;
@@ -136,6 +148,17 @@ TEST(Logme, SaysWhenFeaturesInterpolate) {
               -0.5 * std::log(2.0 * M_PI * 14.0 / 6.0) - 0.5 - std::log(900.0) / 12.0, 1e-9);
 }
 
+// Without counting the intercept, centred features with n <= D would fit noise ever better.
+TEST(Logme, CentredNoiseGainsNothingHoweverWide) {
+  std::vector<Label> labels;
+  for (Label i = 0; i < 120; ++i) labels.push_back(i % 2);
+  const Targets targets = test::class_targets(labels);
+  for (const Index dim : {60, 400, 2000}) {
+    const Score score = logme(dual_problem(gaussian(120, dim, 7), targets, true));
+    EXPECT_LT(score.details.front().second, 0.03) << dim;
+  }
+}
+
 TEST(Logme, SkipsConstantColumnsAndSaysSo) {
   Matrix targets = gaussian(40, 3, 2);
   targets.col(1).setConstant(7.0);
@@ -144,7 +167,8 @@ TEST(Logme, SkipsConstantColumnsAndSaysSo) {
   Matrix varying(40, 2);
   varying << targets.col(0), targets.col(2);
   EXPECT_TRUE(has_flag(score, "skipped_columns"));
-  EXPECT_NEAR(score.value, logme(primal_problem(features, test::value_targets(varying))).value, 1e-12);
+  EXPECT_NEAR(score.value, logme(primal_problem(features, test::value_targets(varying))).value,
+              1e-12);
 }
 
 TEST(Logme, CountsMultiLabelColumnsOneByOne) {
@@ -186,8 +210,9 @@ TEST(Logme, FindsTheHigherOfTwoMaxima) {
     for (double log_t = -12.0; log_t < 24.0; log_t += 0.1) {
       const double t = std::exp(log_t);
       const Matrix a = features.transpose() * features + t * Matrix::Identity(6, 6);
-      const double q = y.squaredNorm() - (features.transpose() * y).col(0).dot(
-                                             a.llt().solve(features.transpose() * y).col(0));
+      const double q =
+          y.squaredNorm() -
+          (features.transpose() * y).col(0).dot(a.llt().solve(features.transpose() * y).col(0));
       const double beta = 14.0 / q;
       const double next = test::brute_force_evidence(features, y.col(0), t * beta, beta) / 14.0;
       peaks += now > before && now > next ? 1 : 0;
@@ -208,13 +233,15 @@ TEST(Logme, FloatProductsAgreeWithDoubleToOneInAMillion) {
     test::TemporaryDirectory folder;
     std::vector<float> values;
     for (Index i = 0; i < shifted.rows(); ++i) {
-      for (Index j = 0; j < shifted.cols(); ++j) values.push_back(static_cast<float>(shifted(i, j)));
+      for (Index j = 0; j < shifted.cols(); ++j)
+        values.push_back(static_cast<float>(shifted(i, j)));
     }
     write_npy(folder / "f.npy", values, shifted.cols());
     const Rows rows = rows_of_array(open_npy(folder / "f.npy"), {});
     const std::vector<Index> buckets(3000, 0);
     const auto score = [&](Precision precision) {
-      MomentsPass pass = accumulate_moments(test::pool(), *rows, s.targets, buckets, 1, {precision});
+      MomentsPass pass =
+          accumulate_moments(test::pool(), *rows, s.targets, buckets, 1, {precision});
       return logme(Problem(std::move(pass.buckets.front()), false));
     };
     const Score in_float = score(Precision::float_products);
@@ -222,7 +249,8 @@ TEST(Logme, FloatProductsAgreeWithDoubleToOneInAMillion) {
     EXPECT_NEAR(in_float.value, in_double.value, 1e-6) << offset;
     EXPECT_GT(in_float.error, 0.0);
     EXPECT_EQ(in_double.error, 0.0);
-    EXPECT_LT(std::abs(in_float.value - in_double.value), in_float.error) << "the estimate must not flatter";
+    EXPECT_LT(std::abs(in_float.value - in_double.value), in_float.error)
+        << "the estimate must not flatter";
   }
 }
 

@@ -50,8 +50,8 @@ TEST(Ranking, OrdersByScoreThenName) {
 }
 
 TEST(Ranking, SeparatesClearGapsAndNotNearTies) {
-  const std::vector<Candidate> models = {model("best", 2.0, 0.002, 1), model("twin", 1.999, 0.002, 2),
-                                         model("far", 0.0, 0.002, 3)};
+  const std::vector<Candidate> models = {
+      model("best", 2.0, 0.002, 1), model("twin", 1.999, 0.002, 2), model("far", 0.0, 0.002, 3)};
   const Ranking ranking = rank_candidates(models, 0.95);
   EXPECT_EQ(ranking.places[0].rank_low, 1);
   EXPECT_EQ(ranking.places[0].rank_high, 2);
@@ -66,7 +66,8 @@ TEST(Ranking, PairsTheFolds) {  // what moves both models alike does not blur th
   Candidate b = a;
   b.name = "b";
   b.value -= 0.01;
-  for (std::size_t j = 0; j < b.replicates.size(); ++j) b.replicates[j] -= 0.01 + (j % 2 == 0 ? 1e-4 : -1e-4);
+  for (std::size_t j = 0; j < b.replicates.size(); ++j)
+    b.replicates[j] -= 0.01 + (j % 2 == 0 ? 1e-4 : -1e-4);
   const Ranking ranking = rank_candidates(std::vector<Candidate>{a, b}, 0.95);
   EXPECT_TRUE(ranking.comparisons[0][1].separated);
 }

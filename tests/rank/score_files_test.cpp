@@ -1,7 +1,9 @@
 #include "assay/rank/score_files.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -15,7 +17,8 @@ using Strings = std::vector<std::string>;
 using Values = std::map<std::string, double>;
 
 std::filesystem::path written(const std::string& name, const std::string& text) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "assay_scores";
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / fmt::format("assay_scores_{}", ::getpid());
   std::filesystem::create_directories(folder);
   std::ofstream(folder / name, std::ios::binary) << text;
   return folder / name;

@@ -57,7 +57,8 @@ Targets class_targets(const std::vector<Label>& labels) {
 }
 
 Targets value_targets(const Matrix& values) {
-  return targets_of_values(values, std::vector<std::string>(static_cast<std::size_t>(values.cols()), "y"), "targets");
+  return targets_of_values(
+      values, std::vector<std::string>(static_cast<std::size_t>(values.cols()), "y"), "targets");
 }
 
 Sample blobs(Index classes, Index per_class, Index dim, double spread, std::uint64_t seed) {
@@ -79,7 +80,8 @@ ThreadPool& pool() {
 
 Problem primal_problem(const Matrix& features, const Targets& targets, bool center) {
   const std::vector<Index> buckets(static_cast<std::size_t>(features.rows()), 0);
-  MomentsPass pass = accumulate_moments(pool(), *rows_of_matrix(features, "features"), targets, buckets, 1, {});
+  MomentsPass pass =
+      accumulate_moments(pool(), *rows_of_matrix(features, "features"), targets, buckets, 1, {});
   return {std::move(pass.buckets.front()), center};
 }
 
@@ -88,7 +90,8 @@ Problem dual_problem(const Matrix& features, const Targets& targets, bool center
   RowKernel kernel = row_kernel(pool(), *rows, Index{1} << 32);
   std::vector<Index> all(static_cast<std::size_t>(features.rows()));
   std::iota(all.begin(), all.end(), 0);
-  return {std::move(kernel.gram), kernel.scale, features.cols(), dense_targets(targets, all), center};
+  return {std::move(kernel.gram), kernel.scale, features.cols(), dense_targets(targets, all),
+          center};
 }
 
 double brute_force_evidence(const Matrix& features, const Vector& y, double alpha, double beta) {
@@ -100,8 +103,9 @@ double brute_force_evidence(const Matrix& features, const Vector& y, double alph
   const Vector m = beta * factor.solve(features.transpose() * y);
   const double log_det = 2.0 * Matrix(factor.matrixL()).diagonal().array().log().sum();
   return 0.5 * n * std::log(beta) + 0.5 * dim * std::log(alpha) -
-         0.5 * n * std::log(2.0 * std::numbers::pi) - 0.5 * beta * (features * m - y).squaredNorm() -
-         0.5 * alpha * m.squaredNorm() - 0.5 * log_det;
+         0.5 * n * std::log(2.0 * std::numbers::pi) -
+         0.5 * beta * (features * m - y).squaredNorm() - 0.5 * alpha * m.squaredNorm() -
+         0.5 * log_det;
 }
 
 namespace {
@@ -109,8 +113,8 @@ namespace {
 // Largest L over beta at fixed t, by its closed form beta = n / q, evaluated through Eq. 2.
 double profile(const Matrix& features, const Vector& y, double log_t) {
   const double t = std::exp(log_t);
-  const Matrix regularised = features.transpose() * features +
-                             t * Matrix::Identity(features.cols(), features.cols());
+  const Matrix regularised =
+      features.transpose() * features + t * Matrix::Identity(features.cols(), features.cols());
   const Vector b = features.transpose() * y;
   const double q = y.squaredNorm() - b.dot(regularised.llt().solve(b));
   const double beta = static_cast<double>(y.size()) / q;

@@ -22,6 +22,9 @@ struct Score {
   std::vector<std::pair<std::string, double>> details;
   // Per target column where the value is their mean, NaN for columns left out.
   std::vector<double> columns;
+  // What each column would score without any features, where that makes sense. For classes it
+  // depends on the class counts alone.
+  std::vector<double> baselines;
   // Estimated numerical error of `value`, from products taken in float.
   double error = 0.0;
 };

@@ -20,7 +20,7 @@ namespace assay {
 // with phi(t) = b'(T + tI)^-1 b of a projected column b and q the regularised
 // residual sum of squares at t.
 struct Reduced {
-  Index count = 0;  // n
+  Index count = 0;  // n; n - 1 when centred, for the intercept
   bool dual = false;
   Tridiagonal tridiagonal;  // largest eigenvalue in [1/4, 4), unless all are zero
   double unit = 1.0;        // a power of two

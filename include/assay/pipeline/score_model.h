@@ -15,9 +15,14 @@ namespace assay {
 struct ScoreOptions {
   bool center = false;
   Index memory_limit = 0;  // bytes
+  // Moments of folds held side by side may take this much; what does not fit is summed in further
+  // passes over the data.
+  Index fold_memory = Index{256} << 20;
 };
 
-// A metric's score on all samples and, one per fold, without that fold's samples.
+// A metric's score on all samples and, one per fold, without that fold's samples. For classes a
+// replicate is the full-data score of no features plus the gain without the fold: class counts are
+// taken as given.
 struct MetricScore {
   const Metric* metric = nullptr;
   Score score;
