@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <cstdio>
 #include <exception>
@@ -52,6 +53,9 @@ int run_guarded(const Run& run) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Matrices come and go by the dozen; keep their pages instead of asking the system each time.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
   openblas_set_num_threads(1);
   if (blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
   GlobalOptions global;

@@ -28,7 +28,7 @@ Factor factorize(const Tridiagonal& t, double shift) {
   return f;
 }
 
-constexpr Index kPanel = 32;  // columns swept together; p x 32 doubles stay in cache for all shifts
+constexpr Index kPanel = 16;  // columns swept together: their sums stay in registers
 
 // sums[c] = sum_i w_ic^2 / d_i for the columns of one panel.
 ASSAY_MULTIVERSION void sweep_panel(const double* panel, const double* multiplier,
