@@ -66,16 +66,18 @@ double fill_kernel(ThreadPool& pool, const RowSource& rows, Index panel_rows, Ro
 
 RowKernel row_kernel(ThreadPool& pool, const RowSource& rows, Index memory_limit) {
   const Index n = rows.rows();
-  const Index spare = memory_limit - 3 * 8 * n * n;  // the kernel, and copies at work on it
-  if (spare < 2 * 8 * rows.cols()) {
+  // Two panels of rows, by the limit alone: results must not depend on the number of threads.
+  const Index row_bytes = 8 * rows.cols();
+  const Index panel_rows = std::clamp<Index>(memory_limit / 4 / (2 * row_bytes), 1, n);
+  // The kernel, and a copy at work on every thread.
+  const Index needed = (2 + pool.threads()) * 8 * n * n + 2 * panel_rows * row_bytes;
+  if (needed > memory_limit) {
     throw Error(ErrorCode::too_large,
                 fmt::format("{}: {} samples of {} dimensions need {} of memory, the limit is {}; "
-                            "raise --memory-limit",
-                            rows.where(), n, rows.cols(),
-                            human_bytes(static_cast<double>(3 * 8 * n * n + 16 * rows.cols())),
+                            "raise --memory-limit or use fewer --threads",
+                            rows.where(), n, rows.cols(), human_bytes(static_cast<double>(needed)),
                             human_bytes(static_cast<double>(memory_limit))));
   }
-  const Index panel_rows = std::clamp<Index>(spare / (2 * 8 * rows.cols()), 1, n);
   RowKernel kernel{Matrix(n, n), 1.0};
   const double largest = fill_kernel(pool, rows, panel_rows, kernel);
   if (largest == 0.0 || (largest < kSafe && largest > 1.0 / kSafe)) return kernel;

@@ -74,6 +74,18 @@ Rows noise_control(Index samples, Index dim, std::uint64_t seed) {
   return rows_of_matrix(noise, "noise control");
 }
 
+void add_noise_control(ThreadPool& pool, const Targets& targets, const Folds& folds,
+                       const RankRequest& request, RankResult& result) {
+  Index dim = 0;
+  for (const ScoredModel& model : result.models) dim = std::max(dim, model.dim);
+  if (2 * 8 * dim * targets.rows() > request.memory_limit / 2) {
+    result.notes.emplace_back("the noise control was left out: it would not fit --memory-limit");
+    return;
+  }
+  const Rows noise = noise_control(targets.rows(), dim, request.seed);
+  result.controls.push_back(score_rows(pool, "noise", noise, targets, folds, request, {}));
+}
+
 std::vector<Candidate> candidates_of(const RankResult& result) {
   const auto chosen = static_cast<std::size_t>(
       std::find(result.metrics.begin(), result.metrics.end(), result.by) - result.metrics.begin());
@@ -153,12 +165,7 @@ RankResult rank_hub(ThreadPool& pool, const RankRequest& request,
     for (const FailedModel& failed : result.failed) reasons += fmt::format("\n  {}", failed.error);
     fail_input(fmt::format("nothing left to rank:{}", reasons));
   }
-  if (request.controls) {
-    Index dim = 0;
-    for (const ScoredModel& model : result.models) dim = std::max(dim, model.dim);
-    const Rows noise = noise_control(targets.rows(), dim, request.seed);
-    result.controls.push_back(score_rows(pool, "noise", noise, targets, folds, request, {}));
-  }
+  if (request.controls) add_noise_control(pool, targets, folds, request, result);
   result.ranking = rank_candidates(candidates_of(result), request.level);
   add_notes(request, targets, catalogue, result);
   for (const std::filesystem::path& file : {request.labels, request.groups}) {

@@ -34,6 +34,18 @@ void separate(std::vector<Comparison>& row, std::size_t self, double level, doub
   }
 }
 
+// Two models are apart only when the tests of both say so: "a lies apart from b" must not depend
+// on whose line one reads. It can only widen the intervals.
+void make_symmetric(std::vector<std::vector<Comparison>>& comparisons) {
+  for (std::size_t i = 0; i < comparisons.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool both = comparisons[i][j].separated && comparisons[j][i].separated;
+      comparisons[i][j].separated = both;
+      comparisons[j][i].separated = both;
+    }
+  }
+}
+
 }  // namespace
 
 Ranking rank_candidates(std::span<const Candidate> candidates, double level) {
@@ -47,6 +59,7 @@ Ranking rank_candidates(std::span<const Candidate> candidates, double level) {
     if (ranking.level > 0.0) separate(row, i, level, static_cast<double>(folds) - 1.0);
     ranking.comparisons.push_back(std::move(row));
   }
+  make_symmetric(ranking.comparisons);
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

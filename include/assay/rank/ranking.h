@@ -41,7 +41,8 @@ struct Ranking {
 
 // Orders candidates and, when level > 0 and replicates are there, gives rank
 // intervals: model j lies apart from model i when the paired difference of their
-// scores is significant by Student's t, Holm-corrected over all comparisons of i,
+// scores is significant by Student's t, Holm-corrected over all comparisons of i and over
+// all comparisons of j,
 // so that the interval of each model covers its true rank with probability >= level.
 // The jackknife folds are shared, so what moves all scores alike cancels.
 //
