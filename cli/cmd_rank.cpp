@@ -31,7 +31,7 @@ struct RankArgs {
 
 // CLI11's Range lets NaN pass.
 std::string is_level(const std::string& text) {
-  const std::string problem = CLI::Range(0.0, 0.9999)(text);
+  std::string problem = CLI::Range(0.0, 0.9999)(text);
   if (!problem.empty()) return problem;
   return std::isnan(std::stod(text)) ? "--ci must be a number between 0 and 0.9999" : "";
 }
@@ -98,18 +98,19 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
     result = rank_hub(pool, request, progress.callback());
   }
   std::optional<Evaluation> evaluation;
+  const std::string truth_column = truth ? truth->column : "";
   if (truth) {
     const std::vector<ScoreColumn> columns = score_columns(result);
     require_common_models(model_names(columns), *truth);
     evaluation = evaluate(columns, *truth);
   }
-  print_result(global, result, evaluation, truth ? truth->column : "");
+  print_result(global, result, evaluation, truth_column);
   for (const std::string& note : result.notes) warn(global, "note: " + note);
   for (const FailedModel& failed : result.failed) {
     fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
   }
   nlohmann::ordered_json json = rank_json(result);
-  if (evaluation) json["evaluation"] = evaluation_json(*evaluation, truth->column);
+  if (evaluation) json["evaluation"] = evaluation_json(*evaluation, truth_column);
   json["provenance"] = provenance_json(
       {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
       all_inputs(result));

@@ -5,7 +5,7 @@ set -euo pipefail
 
 build=(g++ cmake ninja-build make pkg-config libopenblas-dev libeigen3-dev libboost-dev libcli11-dev libfmt-dev
        nlohmann-json3-dev libhdf5-dev libzip-dev libxxhash-dev)
-test=(libgtest-dev libgmock-dev librapidcheck-dev python3 python3-numpy python3-scipy)
+test=(libgtest-dev libgmock-dev python3 python3-numpy python3-scipy)
 lint=(clang-format-16 clang-tidy-16 python3)
 bench=(libbenchmark-dev python3-numpy python3-scipy)
 

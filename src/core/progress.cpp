@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 
 namespace assay {
 namespace {
 
 std::string clock_text(double seconds) {
-  const long whole = std::max(0L, static_cast<long>(seconds + 0.5));
+  const long whole = std::max(0L, std::lround(seconds));
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
@@ -47,7 +48,7 @@ void TerminalProgress::show(double done, const std::string& what) {
   visible_ = true;
 }
 
-void TerminalProgress::clear() {
+void TerminalProgress::clear() const {
   if (!visible_) return;
   fmt::print(stderr, "\r\x1b[K");
   std::fflush(stderr);

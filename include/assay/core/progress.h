@@ -24,7 +24,7 @@ class TerminalProgress {
 
  private:
   void show(double done, const std::string& what);
-  void clear();
+  void clear() const;
 
   bool enabled_;
   bool visible_ = false;
