@@ -20,7 +20,7 @@ void dsytrd_(const char* uplo, const int* n, double* a, const int* lda, double* 
 void dormtr_(const char* side, const char* uplo, const char* trans, const int* m, const int* n,
              const double* a, const int* lda, const double* tau, double* c, const int* ldc,
              double* work, const int* lwork, int* info);
-void dorgtr_(const char* uplo, const int* n, double* a, const int* lda, const double* tau, double* work,
-             const int* lwork, int* info);
+void dorgtr_(const char* uplo, const int* n, double* a, const int* lda, const double* tau,
+             double* work, const int* lwork, int* info);
 void dsterf_(const int* n, double* d, double* e, int* info);
 }
