@@ -70,7 +70,7 @@ RowKernel row_kernel(ThreadPool& pool, const RowSource& rows, Index memory_limit
   const Index row_bytes = 8 * rows.cols();
   const Index panel_rows = std::clamp<Index>(memory_limit / 4 / (2 * row_bytes), 1, n);
   // The kernel, and a copy at work on every thread.
-  const Index needed = (2 + pool.threads()) * 8 * n * n + 2 * panel_rows * row_bytes;
+  const Index needed = Index{8} * (2 + pool.threads()) * n * n + 2 * panel_rows * row_bytes;
   if (needed > memory_limit) {
     throw Error(ErrorCode::too_large,
                 fmt::format("{}: {} samples of {} dimensions need {} of memory, the limit is {}; "

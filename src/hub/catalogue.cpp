@@ -125,7 +125,8 @@ class Collector {
                                entries[i == 0 ? 0 : i - 1].file.string(),
                                entries[i == 0 ? 1 : i].file.string()));
       }
-      if (entries[i].shard && *entries[i].shard != static_cast<long>(i)) {
+      const auto expected = static_cast<long>(i);
+      if (entries[i].shard.value_or(expected) != expected) {
         fail_input(fmt::format("{}: shard {} of '{}' is missing (shards are numbered from 0)",
                                entries[i].file.parent_path().string(), i, name));
       }
