@@ -133,8 +133,9 @@ class Profile {
   }
 
   void scan_grid() {
-    std::vector<double> shifts;
-    for (const double u : log_t_) shifts.push_back(std::exp(u));
+    std::vector<double> shifts(log_t_.size());
+    std::transform(log_t_.begin(), log_t_.end(), shifts.begin(),
+                   [](double u) { return std::exp(u); });
     const Matrix phi = resolvent_forms(reduced_.tridiagonal, reduced_.projected, shifts);
     std::vector<double> log_det(static_cast<std::size_t>(kNodes));
     for (Index k = 0; k < kNodes; k += kLanes) {
