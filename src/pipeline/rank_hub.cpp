@@ -78,7 +78,7 @@ void add_noise_control(ThreadPool& pool, const Targets& targets, const Folds& fo
                        const RankRequest& request, RankResult& result) {
   Index dim = 0;
   for (const ScoredModel& model : result.models) dim = std::max(dim, model.dim);
-  if (2 * 8 * dim * targets.rows() > request.memory_limit / 2) {
+  if (Index{16} * dim * targets.rows() > request.memory_limit / 2) {
     result.notes.emplace_back("the noise control was left out: it would not fit --memory-limit");
     return;
   }
