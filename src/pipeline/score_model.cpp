@@ -59,9 +59,9 @@ class Scorer {
                                           together ? folds_.count : 1, settings);
     Moments total = together ? pass.buckets.front() : std::move(pass.buckets.front());
     for (std::size_t b = 1; b < pass.buckets.size(); ++b) total += pass.buckets[b];
-    const bool last_use = folds_.count == 0;
-    const Problem full(last_use ? std::move(total) : total, options_.center);
-    if (!score_full(full, monotonic_seconds() - started)) return false;
+    const double seconds = monotonic_seconds() - started;
+    if (folds_.count == 0) return score_full(Problem(std::move(total), options_.center), seconds);
+    if (!score_full(Problem(total, options_.center), seconds)) return false;
     if (together) {
       score_folds(total, pass.buckets, 0);
       return true;
@@ -159,7 +159,8 @@ class Scorer {
         std::max<Index>(1, std::min(options_.memory_limit / 4, options_.fold_memory) / bytes);
     const bool jackknife = folds_.count > 0;
     const Index held = jackknife ? std::min(group, folds_.count) + 1 : 1;
-    const Index needed = bytes * (held + 2 * (jackknife ? pool_.threads() : 1)) + kBlockBytes;
+    const Index needed =
+        bytes * (held + Index{2} * (jackknife ? pool_.threads() : 1)) + kBlockBytes;
     if (needed <= options_.memory_limit) return group;
     throw Error(
         ErrorCode::too_large,
