@@ -117,7 +117,7 @@ std::optional<double> kendall_tau(std::span<const double> x, std::span<const dou
   Index agreement = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      agreement += sign_of_difference(x[i], x[j]) * sign_of_difference(y[i], y[j]);
+      agreement += Index{sign_of_difference(x[i], x[j])} * sign_of_difference(y[i], y[j]);
     }
   }
   const double models = static_cast<double>(x.size());
