@@ -18,7 +18,7 @@ namespace {
 // The block of rows a pass works on, and what else is small beside the moments.
 constexpr Index kBlockBytes = Index{48} << 20;
 // Float products are taken back when they could cost more than this (nats).
-constexpr double kAllowedError = 1e-6;
+constexpr double kAllowedError = 5e-7;
 
 class Scorer {
  public:

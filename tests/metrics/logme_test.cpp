@@ -254,6 +254,29 @@ TEST(Logme, FloatProductsAgreeWithDoubleToOneInAMillion) {
   }
 }
 
+// Near copies of columns are where float sums err most and where the inverse is largest.
+TEST(Logme, TheFloatErrorEstimateHoldsForNearCopiesOfColumns) {
+  for (const double difference : {1e-1, 1e-2, 1e-3}) {
+    const test::Sample s = blobs(10, 300, 48, 4.0);
+    Eigen::MatrixXf both(96, 3000);  // samples as columns
+    both.topRows(48) = s.features.transpose().cast<float>();
+    both.bottomRows(48) =
+        (s.features + difference * gaussian(3000, 48, 9)).transpose().cast<float>();
+    test::TemporaryDirectory folder;
+    write_npy(folder / "f.npy", {both.data(), static_cast<std::size_t>(both.size())}, 96);
+    const Rows rows = rows_of_array(open_npy(folder / "f.npy"), {});
+    const std::vector<Index> buckets(3000, 0);
+    const auto score = [&](Precision precision) {
+      MomentsPass pass =
+          accumulate_moments(test::pool(), *rows, s.targets, buckets, 1, {precision});
+      return logme(Problem(std::move(pass.buckets.front()), false));
+    };
+    const Score in_float = score(Precision::float_products);
+    const double off = std::abs(in_float.value - score(Precision::double_products).value);
+    EXPECT_LT(off, in_float.error) << difference;
+  }
+}
+
 void expect_predictive(const Matrix& features, const Matrix& targets, const Problem& problem) {
   const Rows rows = rows_of_matrix(features, "f");
   const LogmeFit fit = fit_logme(problem, *rows);

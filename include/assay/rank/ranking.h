@@ -41,10 +41,10 @@ struct Ranking {
 
 // Orders candidates and, when level > 0 and replicates are there, gives rank
 // intervals: model j lies apart from model i when the paired difference of their
-// scores is significant by Student's t, Holm-corrected over all comparisons of i and over
-// all comparisons of j,
-// so that the interval of each model covers its true rank with probability >= level.
-// The jackknife folds are shared, so what moves all scores alike cancels.
+// scores is significant by Student's t, Holm-corrected over all comparisons of i and
+// over all comparisons of j, so that the interval of each model covers its true rank
+// with probability >= level. The jackknife folds are shared, so what moves all scores alike
+// cancels.
 //
 // A tie group is a run of models that its first member cannot be told from.
 // Ref.: rank intervals by multiple testing, Mogstad et al., Rev. Econ. Stud. 2024.
