@@ -14,3 +14,14 @@ set(BLA_VENDOR OpenBLAS)
 find_package(BLAS REQUIRED)
 add_library(assay_openblas INTERFACE)
 target_link_libraries(assay_openblas INTERFACE ${BLAS_LIBRARIES})
+
+# HDF5's headers only: the library is loaded at run time (src/io/hdf5_library.h), by the name its
+# file gives itself.
+list(GET HDF5_LINK_LIBRARIES 0 assay_hdf5_file)
+execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${assay_hdf5_file} OUTPUT_VARIABLE assay_hdf5_header)
+if(NOT assay_hdf5_header MATCHES "SONAME +([^ \n]+)")
+  message(FATAL_ERROR "${assay_hdf5_file}: no shared HDF5 library; install libhdf5-dev")
+endif()
+add_library(assay_hdf5 INTERFACE)
+target_include_directories(assay_hdf5 SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS})
+target_compile_definitions(assay_hdf5 INTERFACE ASSAY_HDF5_SONAME="${CMAKE_MATCH_1}")

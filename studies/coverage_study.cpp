@@ -44,7 +44,8 @@ Draw rank_draw(ThreadPool& pool, const Scenario& scenario, std::uint64_t seed) {
                                   .front();
     out.scores.push_back(score.score.value);
     out.intervals.push_back(*score_interval(score, kLevel));
-    candidates.push_back({fmt::format("{}", k), score.score.value, score.replicates});
+    candidates.push_back(
+        {fmt::format("{}", k), score.score.value, score.replicates, score.pair_replicates});
   }
   out.ranking = rank_candidates(candidates, kLevel);
   return out;
@@ -116,6 +117,28 @@ void run(Index draws_wanted) {
        300,
        {0.34, 0.33, 0.33},
        {0.1, 0.1, 0.15, 0.2, 0.3},
+       0.5,
+       false},
+      {"n = 2 D, 120 x 60, 3 classes",
+       120,
+       60,
+       {0.34, 0.33, 0.33},
+       {0.2, 0.2, 0.25, 0.3, 0.4},
+       0.5,
+       false},
+      {"n = D, 200 x 200, 4 classes",
+       200,
+       200,
+       {0.25, 0.25, 0.25, 0.25},
+       {0.1, 0.1, 0.15, 0.2, 0.3},
+       0.5,
+       false},
+      {"n < D, regression, 100 x 250", 100, 250, {}, {0.5, 0.5, 1.0, 1.5, 2.0}, 0.5, false},
+      {"n = D / 10, 100 x 1000, 2 classes",
+       100,
+       1000,
+       {0.5, 0.5},
+       {0.05, 0.05, 0.1, 0.15, 0.2},
        0.5,
        false},
   };

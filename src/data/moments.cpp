@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 namespace assay {
 
@@ -48,8 +49,8 @@ Moments& Moments::operator-=(const Moments& other) {
 // With x = f - c and s = sum x:
 //   about the origin:  sum f f' = sum x x' + c s' + s c' + n c c',  sum f y' = sum x y' + c (sum
 //   y)' about the means:   sum x x' - s s' / n,                         sum x y' - s (sum y)' / n
-SecondMoments second_moments(const Moments& m, bool centered) {
-  SecondMoments out{m.gram, m.cross, m.target_square};
+SecondMoments second_moments(Moments m, bool centered) {
+  SecondMoments out{std::move(m.gram), std::move(m.cross), std::move(m.target_square)};
   const auto n = static_cast<double>(m.count);
   if (centered) {
     out.gram.selfadjointView<Eigen::Lower>().rankUpdate(m.sum, -1.0 / n);

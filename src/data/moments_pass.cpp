@@ -5,13 +5,17 @@
 #include <memory>
 #include <numeric>
 
+#include "assay/core/dispatch.h"
 #include "assay/data/finite.h"
 #include "assay/linalg/gram.h"
 
 namespace assay {
 namespace {
 
-constexpr Index kBlockBytes = Index{32} << 20;
+constexpr Index kBlockBytes = Index{32} << 20;  // at most
+// Enough rows of each bucket for the products to run at full speed; no more, so that a block is
+// still in cache when it is summed.
+constexpr Index kBucketRows = 1024;
 constexpr Index kReadRows = 64;  // rows one reading task converts at a time
 constexpr Index kStripe = 128;   // columns one summing task owns
 
@@ -49,22 +53,18 @@ Block plan_block(std::span<const Index> bucket_of_row, Index begin, Index end, I
 }
 
 // The sums one sample adds to a stripe of columns.
-template <typename T>
-void add_sample(const T* x, Index width, double* sum, double* square, double* class_sum) {
+ASSAY_MULTIVERSION void add_sample(const float* x, Index width, double* sum, double* square) {
   for (Index j = 0; j < width; ++j) {
     const auto value = static_cast<double>(x[j]);
     sum[j] += value;
     square[j] += value * value;
-    class_sum[j] += value;
   }
 }
 
-template <typename T>
-void add_sample(const T* x, Index width, double* sum, double* square) {
+ASSAY_MULTIVERSION void add_sample(const double* x, Index width, double* sum, double* square) {
   for (Index j = 0; j < width; ++j) {
-    const auto value = static_cast<double>(x[j]);
-    sum[j] += value;
-    square[j] += value * value;
+    sum[j] += x[j];
+    square[j] += x[j] * x[j];
   }
 }
 
@@ -86,7 +86,7 @@ class Pass {
     squares_.assign(static_cast<std::size_t>(buckets_), Vector::Zero(rows_.cols()));
     const Index block_rows =
         std::clamp<Index>(kBlockBytes / (rows_.cols() * static_cast<Index>(sizeof(T))), kReadRows,
-                          std::max(kReadRows, std::min<Index>(8192, rows_.rows())));
+                          std::max(kReadRows, std::min(kBucketRows * buckets_, rows_.rows())));
     samples_ =
         std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(block_rows * rows_.cols()));
     choose_shift();
@@ -154,16 +154,23 @@ class Pass {
       const Index first = task * kReadRows;
       const Index count = std::min(kReadRows, wanted - first);
       const std::span<const Index> part(block.rows.data() + first, static_cast<std::size_t>(count));
+      double& so_far = largest[static_cast<std::size_t>(task)];
+      const auto take = [&](Index k, T* row, Index slot) {
+        so_far = std::max(so_far, checked_magnitude(rows_, part[static_cast<std::size_t>(k)], row));
+        T* out = samples_.get() + slot * dim;
+        for (Index j = 0; j < dim; ++j) out[j] = row[j] * scale_ - shift_[j];
+      };
+      const Index* slots = block.slots.data() + first;
+      if (buckets_ == 1) {  // the rows lie side by side
+        T* place = samples_.get() + slots[0] * dim;
+        rows_.read(part, place);
+        for (Index k = 0; k < count; ++k) take(k, place + k * dim, slots[k]);
+        return;
+      }
       thread_local std::vector<T> values;  // kept: fresh pages cost as much as the reading
       values.resize(static_cast<std::size_t>(count * dim));
       rows_.read(part, values.data());
-      for (Index k = 0; k < count; ++k) {
-        T* row = values.data() + k * dim;
-        double& so_far = largest[static_cast<std::size_t>(task)];
-        so_far = std::max(so_far, checked_magnitude(rows_, part[static_cast<std::size_t>(k)], row));
-        T* out = samples_.get() + block.slots[static_cast<std::size_t>(first + k)] * dim;
-        for (Index j = 0; j < dim; ++j) out[j] = row[j] * scale_ - shift_[j];
-      }
+      for (Index k = 0; k < count; ++k) take(k, values.data() + k * dim, slots[k]);
     });
     largest_ = std::max(largest_, *std::max_element(largest.begin(), largest.end()));
   }
@@ -189,7 +196,7 @@ class Pass {
       const Index row = block.row_of_slot[static_cast<std::size_t>(slot)];
       if (targets_.kind == TargetKind::classes) {
         const Label label = targets_.labels[static_cast<std::size_t>(row)];
-        add_sample(x, width, sum, square, bucket.cross.col(label).data() + first);
+        add_sample(x, width, bucket.cross.col(label).data() + first, square);
         continue;
       }
       add_sample(x, width, sum, square);
@@ -221,9 +228,10 @@ class Pass {
   // Elsewhere the sum of one chunk of 512 float products errs by 2^-24 of sqrt(g_ii g_jj) or less,
   // chunks independently of each other; twice that leaves room for columns that are near copies.
   void finish() {
-    if (std::is_same_v<T, double>) return;
     for (Index b = 0; b < buckets_; ++b) {
       Moments& bucket = moments_[static_cast<std::size_t>(b)];
+      if (targets_.kind == TargetKind::classes) bucket.sum = bucket.cross.rowwise().sum();
+      if (std::is_same_v<T, double>) continue;
       const Vector& square = squares_[static_cast<std::size_t>(b)];
       bucket.gram.diagonal() = square;
       const double chunks = std::max(1.0, static_cast<double>(bucket.count) / 512.0);

@@ -22,8 +22,8 @@ Index believable_size(const OpenDataSet& set, Index item_size) {
   constexpr Index harmless = Index{64} << 20;
   constexpr Index largest_gain = 1032;
   const Index size = checked_byte_size(item_size, set.shape);
-  if (size > harmless &&
-      H5Dget_storage_size(set.data.get()) < static_cast<hsize_t>(size / largest_gain)) {
+  if (size > harmless && hdf5::library().H5Dget_storage_size(set.data.get()) <
+                             static_cast<hsize_t>(size / largest_gain)) {
     fail_input(fmt::format("{}: shape {} was declared, but most of it was never written", set.where,
                            shape_text(set.shape)));
   }
@@ -47,7 +47,7 @@ Array array_of(const OpenDataSet& set, Index item_size, std::vector<std::byte> b
 }
 
 void read_all(const OpenDataSet& set, hid_t type, void* out) {
-  if (H5Dread(set.data.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0) {
+  if (hdf5::library().H5Dread(set.data.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0) {
     fail_input(fmt::format(
         "{}: cannot be read; the file is damaged or needs a filter that is not installed",
         set.where));
@@ -55,7 +55,7 @@ void read_all(const OpenDataSet& set, hid_t type, void* out) {
 }
 
 Array read_fixed(const OpenDataSet& set, const hdf5::Type& type) {
-  const auto item_size = static_cast<Index>(H5Tget_size(type.get()));
+  const auto item_size = static_cast<Index>(hdf5::library().H5Tget_size(type.get()));
   std::vector<std::byte> bytes(static_cast<std::size_t>(believable_size(set, item_size)));
   if (!bytes.empty()) read_all(set, type.get(), bytes.data());
   return array_of(set, item_size, std::move(bytes));
@@ -65,13 +65,14 @@ Array read_fixed(const OpenDataSet& set, const hdf5::Type& type) {
 class VariableStrings {
  public:
   explicit VariableStrings(const OpenDataSet& set)
-      : type_(H5Tcopy(set.type.get())),
-        space_(H5Dget_space(set.data.get())),
+      : type_(hdf5::library().H5Tcopy(set.type.get())),
+        space_(hdf5::library().H5Dget_space(set.data.get())),
         texts_(static_cast<std::size_t>(believable_size(set, sizeof(char*))) / sizeof(char*)) {
     if (!texts_.empty()) read_all(set, type_.get(), texts_.data());
   }
   ~VariableStrings() {
-    if (!texts_.empty()) H5Dvlen_reclaim(type_.get(), space_.get(), H5P_DEFAULT, texts_.data());
+    if (!texts_.empty())
+      hdf5::library().H5Dvlen_reclaim(type_.get(), space_.get(), H5P_DEFAULT, texts_.data());
   }
   VariableStrings(const VariableStrings&) = delete;
   VariableStrings& operator=(const VariableStrings&) = delete;
@@ -125,9 +126,10 @@ Array read_hdf5(const std::filesystem::path& path, const std::string& name) {
   const hdf5::File file = hdf5::open_file(path);
   const OpenDataSet set = hdf5::open_data_set(file, path, name);
   if (set.element != ElementType::bytes) return read_fixed(set, hdf5::memory_type(set.element));
-  if (H5Tis_variable_str(set.type.get()) > 0) return read_variable(set);
-  const hdf5::Type type(H5Tcopy(set.type.get()));
-  H5Tset_strpad(type.get(), H5T_STR_NULLPAD);  // also strips the blanks of Fortran's strings
+  if (hdf5::library().H5Tis_variable_str(set.type.get()) > 0) return read_variable(set);
+  const hdf5::Type type(hdf5::library().H5Tcopy(set.type.get()));
+  hdf5::library().H5Tset_strpad(type.get(),
+                                H5T_STR_NULLPAD);  // also strips the blanks of Fortran's strings
   return read_fixed(set, type);
 }
 

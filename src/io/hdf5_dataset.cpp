@@ -21,12 +21,13 @@ struct Hdf5Dataset::Handles {
                                           static_cast<hsize_t>(cols)};
     const hdf5::Session session;
     const hdf5::Type type = hdf5::memory_type(as);
-    const hdf5::Space stored(H5Dget_space(data.get()));
-    const hdf5::Space wanted(H5Screate_simple(2, count.data(), nullptr));
+    const hdf5::Space stored(hdf5::library().H5Dget_space(data.get()));
+    const hdf5::Space wanted(hdf5::library().H5Screate_simple(2, count.data(), nullptr));
     const bool read =
-        H5Sselect_hyperslab(stored.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
-                            nullptr) >= 0 &&
-        H5Dread(data.get(), type.get(), wanted.get(), stored.get(), H5P_DEFAULT, out) >= 0;
+        hdf5::library().H5Sselect_hyperslab(stored.get(), H5S_SELECT_SET, start.data(), nullptr,
+                                            count.data(), nullptr) >= 0 &&
+        hdf5::library().H5Dread(data.get(), type.get(), wanted.get(), stored.get(), H5P_DEFAULT,
+                                out) >= 0;
     if (!read) {
       fail_input(fmt::format(
           "{}: rows {} to {} cannot be read; the file is damaged or needs a filter that is "

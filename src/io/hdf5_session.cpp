@@ -11,6 +11,8 @@
 namespace assay::hdf5 {
 namespace {
 
+constexpr unsigned kReadOnly = 0;  // H5F_ACC_RDONLY, a macro that calls the library
+
 std::mutex& library_mutex() {
   static std::mutex mutex;
   return mutex;
@@ -22,10 +24,11 @@ bool is_half(hid_t type) {
   std::size_t exponent_size = 0;
   std::size_t mantissa = 0;
   std::size_t mantissa_size = 0;
-  return H5Tget_size(type) == 2 &&
-         H5Tget_fields(type, &sign, &exponent, &exponent_size, &mantissa, &mantissa_size) >= 0 &&
+  return library().H5Tget_size(type) == 2 &&
+         library().H5Tget_fields(type, &sign, &exponent, &exponent_size, &mantissa,
+                                 &mantissa_size) >= 0 &&
          sign == 15 && exponent == 10 && exponent_size == 5 && mantissa == 0 &&
-         mantissa_size == 10 && H5Tget_ebias(type) == 15;
+         mantissa_size == 10 && library().H5Tget_ebias(type) == 15;
 }
 
 ElementType integer_type(hid_t type, const std::string& where) {
@@ -33,24 +36,25 @@ ElementType integer_type(hid_t type, const std::string& where) {
                                     ElementType::i64};
   constexpr std::array without = {ElementType::u8, ElementType::u16, ElementType::u32,
                                   ElementType::u64};
-  const std::size_t size = H5Tget_size(type);
+  const std::size_t size = library().H5Tget_size(type);
   if (size == 0 || size > 8)
     fail_input(fmt::format("{}: integers of {} bytes are not supported", where, size));
   const std::size_t row = size == 1 ? 0 : size == 2 ? 1 : size <= 4 ? 2 : 3;
-  return H5Tget_sign(type) == H5T_SGN_NONE ? without[row] : with_sign[row];
+  return library().H5Tget_sign(type) == H5T_SGN_NONE ? without[row] : with_sign[row];
 }
 
 ElementType element_type(hid_t type, const std::string& where) {
-  switch (H5Tget_class(type)) {
+  switch (library().H5Tget_class(type)) {
     case H5T_FLOAT:
-      if (H5Tget_size(type) > 16) break;
+      if (library().H5Tget_size(type) > 16) break;
       if (is_half(type)) return ElementType::f16;
-      return H5Tget_size(type) <= 4 ? ElementType::f32 : ElementType::f64;
+      return library().H5Tget_size(type) <= 4 ? ElementType::f32 : ElementType::f64;
     case H5T_INTEGER:
       return integer_type(type, where);
     case H5T_ENUM:  // h5py stores booleans as an enumeration of two bytes
-      if (H5Tget_size(type) == 1 && H5Tget_nmembers(type) == 2) return ElementType::boolean;
-      return integer_type(Type(H5Tget_super(type)).get(), where);
+      if (library().H5Tget_size(type) == 1 && library().H5Tget_nmembers(type) == 2)
+        return ElementType::boolean;
+      return integer_type(Type(library().H5Tget_super(type)).get(), where);
     case H5T_STRING:
       return ElementType::bytes;
     default:
@@ -61,13 +65,14 @@ ElementType element_type(hid_t type, const std::string& where) {
 }
 
 std::vector<Index> shape_of(hid_t data, const std::string& where) {
-  const Space space(H5Dget_space(data));
-  const int rank = H5Sget_simple_extent_ndims(space.get());
-  if (!space.ok() || rank < 0 || H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
+  const Space space(library().H5Dget_space(data));
+  const int rank = library().H5Sget_simple_extent_ndims(space.get());
+  if (!space.ok() || rank < 0 || library().H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
     fail_input(fmt::format("{}: the data set has no shape; it is empty or damaged", where));
   }
   std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
-  if (rank > 0 && H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr) != rank) {
+  if (rank > 0 &&
+      library().H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr) != rank) {
     fail_input(fmt::format("{}: the shape cannot be read; the file is damaged", where));
   }
   std::vector<Index> shape(extents.begin(), extents.end());
@@ -82,34 +87,38 @@ std::vector<Index> shape_of(hid_t data, const std::string& where) {
 // crashes when a damaged header makes it smaller than the shape needs.
 void check_storage(hid_t data, hid_t type, const std::vector<Index>& shape,
                    const std::string& where) {
-  const Properties creation(H5Dget_create_plist(data));
-  const H5D_layout_t layout = H5Pget_layout(creation.get());
+  const Properties creation(library().H5Dget_create_plist(data));
+  const H5D_layout_t layout = library().H5Pget_layout(creation.get());
   if (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) return;
-  const hsize_t stored = H5Dget_storage_size(data);
+  const hsize_t stored = library().H5Dget_storage_size(data);
   if (stored == 0 && layout == H5D_CONTIGUOUS) return;  // never written: reads as zeros
-  const Index needed = checked_byte_size(static_cast<Index>(H5Tget_size(type)), shape);
+  const Index needed = checked_byte_size(static_cast<Index>(library().H5Tget_size(type)), shape);
   if (needed >= 0 && stored >= static_cast<hsize_t>(needed)) return;
   fail_input(fmt::format("{}: shape {} does not fit the {} bytes stored; the file is damaged",
                          where, shape_text(shape), stored));
 }
 
 Type half_type() {
-  Type type(H5Tcopy(H5T_IEEE_F32LE));
-  const bool made = H5Tset_fields(type.get(), 15, 10, 5, 0, 10) >= 0 &&
-                    H5Tset_size(type.get(), 2) >= 0 && H5Tset_ebias(type.get(), 15) >= 0;
+  Type type(library().H5Tcopy(library().H5T_IEEE_F32LE_g));
+  const bool made = library().H5Tset_fields(type.get(), 15, 10, 5, 0, 10) >= 0 &&
+                    library().H5Tset_size(type.get(), 2) >= 0 &&
+                    library().H5Tset_ebias(type.get(), 15) >= 0;
   return made ? std::move(type) : Type(-1);
 }
 
 }  // namespace
 
-Session::Session() : lock_(library_mutex()) { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+Session::Session() : lock_(library_mutex()) {
+  library().H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 File open_file(const std::filesystem::path& path) {
   // Mapping it first gives the exact reason when it is missing, unreadable or no file at all.
   if (MappedFile::open(path)->bytes().empty())
     fail_input(fmt::format("{}: the file is empty", path.string()));
-  if (H5Fis_hdf5(path.c_str()) <= 0) fail_input(fmt::format("{}: not an HDF5 file", path.string()));
-  File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  if (library().H5Fis_hdf5(path.c_str()) <= 0)
+    fail_input(fmt::format("{}: not an HDF5 file", path.string()));
+  File file(library().H5Fopen(path.c_str(), kReadOnly, H5P_DEFAULT));
   if (file.ok()) return file;
   fail_input(fmt::format("{}: cannot be opened as HDF5; it is cut short, damaged, or being written",
                          path.string()));
@@ -118,19 +127,20 @@ File open_file(const std::filesystem::path& path) {
 std::vector<std::string> names_in(const File& file) {
   std::vector<std::string> names;
   H5G_info_t group{};
-  if (H5Gget_info(file.get(), &group) < 0) return names;
+  if (library().H5Gget_info(file.get(), &group) < 0) return names;
   for (hsize_t i = 0; i < group.nlinks; ++i) {
     const auto name_at = [&](char* out, std::size_t size) {
-      return H5Lget_name_by_idx(file.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, out, size,
-                                H5P_DEFAULT);
+      return library().H5Lget_name_by_idx(file.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, out, size,
+                                          H5P_DEFAULT);
     };
     const ssize_t length = name_at(nullptr, 0);
     if (length < 0) break;
     std::string name(static_cast<std::size_t>(length), '\0');
     if (name_at(name.data(), name.size() + 1) != length) break;
-    const Object object(
-        H5Oopen(file.get(), name.c_str(), H5P_DEFAULT));  // follows links; fails on dangling ones
-    if (object.ok() && H5Iget_type(object.get()) == H5I_DATASET) names.push_back(std::move(name));
+    const Object object(library().H5Oopen(file.get(), name.c_str(),
+                                          H5P_DEFAULT));  // follows links; fails on dangling ones
+    if (object.ok() && library().H5Iget_type(object.get()) == H5I_DATASET)
+      names.push_back(std::move(name));
   }
   return names;
 }
@@ -139,15 +149,15 @@ OpenDataSet open_data_set(const File& file, const std::filesystem::path& path,
                           const std::string& name) {
   // The default cache of 1 MiB holds less than one chunk of many files, which
   // would then be decompressed again for every block of rows.
-  const Properties access(H5Pcreate(H5P_DATASET_ACCESS));
-  H5Pset_chunk_cache(access.get(), 10'007, std::size_t{32} << 20, 1.0);
-  DataSet data(H5Dopen2(file.get(), name.c_str(), access.get()));
+  const Properties access(library().H5Pcreate(library().H5P_CLS_DATASET_ACCESS_ID_g));
+  library().H5Pset_chunk_cache(access.get(), 10'007, std::size_t{32} << 20, 1.0);
+  DataSet data(library().H5Dopen2(file.get(), name.c_str(), access.get()));
   if (!data.ok()) {
     fail_input(fmt::format("{}: holds no readable data set '{}'; it holds: {}", path.string(), name,
                            fmt::join(names_in(file), ", ")));
   }
   std::string where = fmt::format("{}:{}", path.string(), name);
-  Type type(H5Dget_type(data.get()));
+  Type type(library().H5Dget_type(data.get()));
   if (!type.ok())
     fail_input(fmt::format("{}: its type cannot be read; the file is damaged", where));
   const ElementType element = element_type(type.get(), where);
@@ -161,26 +171,26 @@ Type memory_type(ElementType element) {
     case ElementType::f16:
       return half_type();
     case ElementType::f32:
-      return Type(H5Tcopy(H5T_IEEE_F32LE));
+      return Type(library().H5Tcopy(library().H5T_IEEE_F32LE_g));
     case ElementType::f64:
-      return Type(H5Tcopy(H5T_IEEE_F64LE));
+      return Type(library().H5Tcopy(library().H5T_IEEE_F64LE_g));
     case ElementType::i8:
-      return Type(H5Tcopy(H5T_STD_I8LE));
+      return Type(library().H5Tcopy(library().H5T_STD_I8LE_g));
     case ElementType::i16:
-      return Type(H5Tcopy(H5T_STD_I16LE));
+      return Type(library().H5Tcopy(library().H5T_STD_I16LE_g));
     case ElementType::i32:
-      return Type(H5Tcopy(H5T_STD_I32LE));
+      return Type(library().H5Tcopy(library().H5T_STD_I32LE_g));
     case ElementType::i64:
-      return Type(H5Tcopy(H5T_STD_I64LE));
+      return Type(library().H5Tcopy(library().H5T_STD_I64LE_g));
     case ElementType::boolean:
     case ElementType::u8:
-      return Type(H5Tcopy(H5T_STD_U8LE));
+      return Type(library().H5Tcopy(library().H5T_STD_U8LE_g));
     case ElementType::u16:
-      return Type(H5Tcopy(H5T_STD_U16LE));
+      return Type(library().H5Tcopy(library().H5T_STD_U16LE_g));
     case ElementType::u32:
-      return Type(H5Tcopy(H5T_STD_U32LE));
+      return Type(library().H5Tcopy(library().H5T_STD_U32LE_g));
     case ElementType::u64:
-      return Type(H5Tcopy(H5T_STD_U64LE));
+      return Type(library().H5Tcopy(library().H5T_STD_U64LE_g));
     default:
       return Type(-1);
   }

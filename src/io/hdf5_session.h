@@ -1,7 +1,5 @@
 #pragma once
 
-#include <hdf5.h>
-
 #include <filesystem>
 #include <mutex>
 #include <string>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "assay/io/array.h"
+#include "hdf5_library.h"
 
 // What hdf5.cpp and hdf5_dataset.cpp share; private to src/io.
 namespace assay::hdf5 {
@@ -25,12 +24,12 @@ class Session {
 };
 
 // Owns one identifier of the library; negative = the call that made it failed.
-template <herr_t (*Close)(hid_t)>
+template <auto Close>
 class Handle {
  public:
   explicit Handle(hid_t id) : id_(id) {}
   ~Handle() {
-    if (id_ >= 0) Close(id_);
+    if (id_ >= 0) (library().*Close)(id_);
   }
   Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
   Handle(const Handle&) = delete;
@@ -44,12 +43,12 @@ class Handle {
   hid_t id_;
 };
 
-using File = Handle<H5Fclose>;
-using DataSet = Handle<H5Dclose>;
-using Space = Handle<H5Sclose>;
-using Type = Handle<H5Tclose>;
-using Properties = Handle<H5Pclose>;
-using Object = Handle<H5Oclose>;
+using File = Handle<&Library::H5Fclose>;
+using DataSet = Handle<&Library::H5Dclose>;
+using Space = Handle<&Library::H5Sclose>;
+using Type = Handle<&Library::H5Tclose>;
+using Properties = Handle<&Library::H5Pclose>;
+using Object = Handle<&Library::H5Oclose>;
 
 // All of these need a Session and throw Error.
 File open_file(const std::filesystem::path& path);

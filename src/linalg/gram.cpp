@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "assay/core/dispatch.h"
 #include "lapack.h"
 
 namespace assay {
@@ -19,7 +20,7 @@ struct Tile {
 };
 
 // Depends on the dimension alone, never on the number of threads.
-Index tile_size(Index dim) { return std::clamp<Index>((dim / 4 + 63) / 64 * 64, 64, kLargestTile); }
+Index tile_size(Index dim) { return std::clamp<Index>((dim / 3 + 63) / 64 * 64, 64, kLargestTile); }
 
 std::vector<Tile> lower_tiles(Index dim) {
   const Index size = tile_size(dim);
@@ -47,6 +48,10 @@ void add_tile(const GramUpdate<double>& update, const Tile& tile) {
          update.samples + tile.col, &dim, &one, out, &dim);
 }
 
+ASSAY_MULTIVERSION void add_floats(const float* in, Index count, double* out) {
+  for (Index i = 0; i < count; ++i) out[i] += static_cast<double>(in[i]);
+}
+
 void add_tile(const GramUpdate<float>& update, const Tile& tile) {
   const float one = 1.0F;
   const float zero = 0.0F;
@@ -64,10 +69,9 @@ void add_tile(const GramUpdate<float>& update, const Tile& tile) {
              &dim, &zero, scratch.data(), &rows);
     }
     for (Index j = 0; j < tile.cols; ++j) {
-      double* out = update.gram->data() + (tile.col + j) * dim + tile.row;
-      const float* in = scratch.data() + j * rows;
-      for (Index i = tile.diagonal() ? j : 0; i < tile.rows; ++i)
-        out[i] += static_cast<double>(in[i]);
+      const Index from = tile.diagonal() ? j : 0;
+      add_floats(scratch.data() + j * rows + from, tile.rows - from,
+                 update.gram->data() + (tile.col + j) * dim + tile.row + from);
     }
   }
 }

@@ -17,10 +17,8 @@ void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, con
             const double* a, const int* lda, const double* beta, double* c, const int* ldc);
 void dsytrd_(const char* uplo, const int* n, double* a, const int* lda, double* d, double* e,
              double* tau, double* work, const int* lwork, int* info);
-void dormtr_(const char* side, const char* uplo, const char* trans, const int* m, const int* n,
-             const double* a, const int* lda, const double* tau, double* c, const int* ldc,
-             double* work, const int* lwork, int* info);
-void dorgtr_(const char* uplo, const int* n, double* a, const int* lda, const double* tau,
-             double* work, const int* lwork, int* info);
+void dtrsm_(const char* side, const char* uplo, const char* transa, const char* diag, const int* m,
+            const int* n, const double* alpha, const double* a, const int* lda, double* b,
+            const int* ldb);
 void dsterf_(const int* n, double* d, double* e, int* info);
 }

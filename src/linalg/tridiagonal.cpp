@@ -5,47 +5,58 @@
 #include <utility>
 #include <vector>
 
-#include "assay/linalg/gram.h"
 #include "lapack.h"
 
 namespace assay {
 namespace {
 
-Matrix apply(const Tridiagonal& t, const char* transpose, Matrix b) {
-  const int p = static_cast<int>(t.size());
+// Reflections applied together. LAPACK's dormtr takes 32, too few for full speed of the products.
+constexpr Index kTogether = 64;
+
+// Reflections first ... first + count - 1 as I - V S^-1 V', V with its ones and zeros written out
+// so that both products with it are plain ones, S = diag(1/tau) + the strict upper triangle of V'V
+// (a product and a triangular solve where LAPACK's dlarft goes column by column).
+struct Bundle {
+  Index top = 0;  // first row they touch
+  Matrix v;       // (p - top) x count
+  Matrix s;       // count x count, upper triangle
+};
+
+Bundle bundle(const Tridiagonal& t, Index first, Index count) {
+  Bundle out{first + 1, t.reflectors.block(first + 1, first, t.size() - first - 1, count),
+             Matrix::Zero(count, count)};
+  out.v.topRows(count).triangularView<Eigen::StrictlyUpper>().setZero();
+  out.v.diagonal().setOnes();
+  for (Index k = 0; k < count; ++k) {
+    if (t.scalars[first + k] == 0.0) out.v.col(k).setZero();  // no reflection at all
+  }
+  const double one = 1.0;
+  const double zero = 0.0;
+  const int rows = static_cast<int>(out.v.rows());
+  const int k = static_cast<int>(count);
+  dsyrk_("U", "T", &k, &rows, &one, out.v.data(), &rows, &zero, out.s.data(), &k);
+  for (Index i = 0; i < count; ++i) {
+    const double tau = t.scalars[first + i];
+    out.s(i, i) = tau == 0.0 ? 1.0 : 1.0 / tau;
+  }
+  return out;
+}
+
+// b := (I - V op(S)^-1 V') b
+void reflect(const Bundle& h, const char* transpose, Matrix& b) {
+  const double one = 1.0;
+  const double zero = 0.0;
+  const double minus = -1.0;
+  const int rows = static_cast<int>(h.v.rows());
+  const int k = static_cast<int>(h.v.cols());
   const int columns = static_cast<int>(b.cols());
-  if (p <= 1 || columns == 0) return b;
-  int info = 0;
-  int query = -1;
-  double best = 0.0;
-  dormtr_("L", "L", transpose, &p, &columns, t.reflectors.data(), &p, t.scalars.data(), b.data(),
-          &p, &best, &query, &info);
-  std::vector<double> work(static_cast<std::size_t>(best));
-  const int size = static_cast<int>(work.size());
-  dormtr_("L", "L", transpose, &p, &columns, t.reflectors.data(), &p, t.scalars.data(), b.data(),
-          &p, work.data(), &size, &info);
-  assert(info == 0);
-  return b;
-}
-
-// Q itself, p x p.
-Matrix explicit_rotation(const Tridiagonal& t) {
-  Matrix q = t.reflectors;
-  const int p = static_cast<int>(t.size());
-  int info = 0;
-  int query = -1;
-  double best = 0.0;
-  dorgtr_("L", &p, q.data(), &p, t.scalars.data(), &best, &query, &info);
-  std::vector<double> work(static_cast<std::size_t>(best));
-  const int size = static_cast<int>(work.size());
-  dorgtr_("L", &p, q.data(), &p, t.scalars.data(), work.data(), &size, &info);
-  assert(info == 0);
-  return q;
-}
-
-// Reflections cost 4 p^2 flops a column, a product with Q half of that once Q is there (4/3 p^3).
-bool worth_forming(const Tridiagonal& t, Index columns) {
-  return t.size() > 1 && 3 * columns > 2 * t.size();
+  const int ld = static_cast<int>(b.rows());
+  Matrix w(k, columns);
+  dgemm_("T", "N", &k, &columns, &rows, &one, h.v.data(), &rows, b.data() + h.top, &ld, &zero,
+         w.data(), &k);
+  dtrsm_("L", "U", transpose, "N", &k, &columns, &one, h.s.data(), &k, w.data(), &k);
+  dgemm_("N", "N", &rows, &columns, &k, &minus, h.v.data(), &rows, w.data(), &k, &one,
+         b.data() + h.top, &ld);
 }
 
 }  // namespace
@@ -76,14 +87,20 @@ Tridiagonal tridiagonalize(Matrix lower) {
   return t;
 }
 
+// Q = H_1 H_2 ... H_(p-1): from the first on for Q', from the last back for Q.
 Matrix Tridiagonal::rotate(Matrix b) const {
-  if (worth_forming(*this, b.cols())) return product(explicit_rotation(*this), true, b, false);
-  return apply(*this, "T", std::move(b));
+  const Index count = b.cols() > 0 ? size() - 1 : 0;
+  for (Index first = 0; first < count; first += kTogether)
+    reflect(bundle(*this, first, std::min(kTogether, count - first)), "T", b);
+  return b;
 }
 
 Matrix Tridiagonal::rotate_back(Matrix x) const {
-  if (worth_forming(*this, x.cols())) return product(explicit_rotation(*this), false, x, false);
-  return apply(*this, "N", std::move(x));
+  const Index count = x.cols() > 0 ? size() - 1 : 0;
+  for (Index first = (count - 1) / kTogether * kTogether; first >= 0 && count > 0;
+       first -= kTogether)
+    reflect(bundle(*this, first, std::min(kTogether, count - first)), "N", x);
+  return x;
 }
 
 }  // namespace assay

@@ -97,11 +97,11 @@ const Reduced& Problem::reduced() const {
 }
 
 void Problem::reduce_moments() const {
-  SecondMoments second = second_moments(*moments_, center_);
   if (moments_->product_rounding > 0.0) {
     reduced_->noise = (moments_->gram.diagonal() * moments_->product_rounding).cwiseSqrt();
   }
   const double scale = moments_->scale;
+  SecondMoments second = second_moments(std::move(*moments_), center_);
   moments_.reset();
   reduce_matrix(std::move(second.gram), count_, dim_, *reduced_);
   second.cross *= 1.0 / reduced_->unit;

@@ -93,8 +93,10 @@ std::vector<Candidate> candidates_of(const RankResult& result) {
   std::vector<Candidate> candidates;
   for (const ScoredModel& model : result.models) {
     const MetricScore& score = model.scores[chosen];
-    Candidate candidate{model.name, sign * score.score.value, score.replicates};
+    Candidate candidate{model.name, sign * score.score.value, score.replicates,
+                        score.pair_replicates};
     for (double& replicate : candidate.replicates) replicate *= sign;
+    for (double& replicate : candidate.pair_replicates) replicate *= sign;
     candidates.push_back(std::move(candidate));
   }
   return candidates;
@@ -130,7 +132,8 @@ void add_notes(const RankRequest& request, const Targets& targets, const Catalog
 std::optional<Interval> score_interval(const MetricScore& score, double level) {
   if (score.replicates.size() < 2 || level <= 0.0) return {};
   const double factor = student_t_factor(level, static_cast<double>(score.replicates.size()) - 1.0);
-  const double half = factor * jackknife_standard_error(score.replicates);
+  const double half =
+      factor * jackknife_standard_error(score.score.value, score.replicates, score.pair_replicates);
   return Interval{score.score.value - half, score.score.value + half};
 }
 

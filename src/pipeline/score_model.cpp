@@ -20,6 +20,12 @@ constexpr Index kBlockBytes = Index{48} << 20;
 // Float products are taken back when they could cost more than this (nats).
 constexpr double kAllowedError = 5e-7;
 
+// Folds first ... last are left out: one fold, or the two of a pair.
+struct Omission {
+  Index first = 0;
+  Index last = 0;
+};
+
 class Scorer {
  public:
   Scorer(ThreadPool& pool, const RowSource& rows, const Targets& targets, const Folds& folds,
@@ -32,8 +38,11 @@ class Scorer {
         options_(options),
         progress_(progress) {
     for (const Metric* metric : metrics) {
-      results_.push_back(
-          {metric, {}, std::vector<double>(static_cast<std::size_t>(folds.count)), 0.0});
+      results_.push_back({metric,
+                          {},
+                          std::vector<double>(static_cast<std::size_t>(folds.count)),
+                          std::vector<double>(static_cast<std::size_t>(pairs())),
+                          0.0});
     }
   }
 
@@ -51,7 +60,8 @@ class Scorer {
   // False when float products turn out too coarse for these features.
   bool score_moments(PassSettings settings) {
     const double started = monotonic_seconds();
-    const Index group = folds_per_pass();
+    Index group = folds_per_pass();
+    if (pairs() > 0) group = std::max<Index>(2, group / 2 * 2);  // both folds of a pair in one pass
     const bool together = folds_.count > 0 && group >= folds_.count;
     const std::vector<Index> all(static_cast<std::size_t>(rows_.rows()), 0);
     MomentsPass pass = accumulate_moments(pool_, rows_, targets_,
@@ -81,10 +91,15 @@ class Scorer {
   }
 
   void score_folds(const Moments& total, const std::vector<Moments>& folds, Index first) {
-    pool_.run(static_cast<Index>(folds.size()), [&](Index k) {
+    const auto count = static_cast<Index>(folds.size());
+    pool_.run(count + (pairs() > 0 ? count / 2 : 0), [&](Index task) {
+      const Omission omitted = task < count ? Omission{task, task}
+                                            : Omission{2 * (task - count), 2 * (task - count) + 1};
       Moments rest = total;
-      rest -= folds[static_cast<std::size_t>(k)];
-      score_fold(Problem(std::move(rest), options_.center), first + k);
+      for (Index k = omitted.first; k <= omitted.last; ++k)
+        rest -= folds[static_cast<std::size_t>(k)];
+      score_fold(Problem(std::move(rest), options_.center),
+                 {first + omitted.first, first + omitted.last});
     });
   }
 
@@ -98,12 +113,15 @@ class Scorer {
     std::vector<Index> everything;
     for (Index row = 0; row < rows_.rows(); ++row) everything.push_back(row);
     score_full(problem_of(everything), monotonic_seconds() - started);
-    pool_.run(folds_.count, [&](Index fold) {
+    pool_.run(folds_.count + pairs(), [&](Index task) {
+      const Index pair = task - folds_.count;
+      const Omission omitted = pair < 0 ? Omission{task, task} : Omission{2 * pair, 2 * pair + 1};
       std::vector<Index> kept;
       for (const Index row : everything) {
-        if (folds_.of_row[static_cast<std::size_t>(row)] != fold) kept.push_back(row);
+        const Index fold = folds_.of_row[static_cast<std::size_t>(row)];
+        if (fold < omitted.first || fold > omitted.last) kept.push_back(row);
       }
-      score_fold(problem_of(kept), fold);
+      score_fold(problem_of(kept), omitted);
     });
   }
 
@@ -117,20 +135,24 @@ class Scorer {
       result.score = result.metric->score(problem);
       result.seconds = shared_seconds + monotonic_seconds() - started;
     }
-    report(0.5 / static_cast<double>(folds_.count + 1));
+    report(0.5 / static_cast<double>(folds_.count + pairs() + 1));
     return std::all_of(results_.begin(), results_.end(), [](const MetricScore& result) {
       return result.score.error <= kAllowedError;
     });
   }
 
-  void score_fold(const Problem& problem, Index fold) {
+  void score_fold(const Problem& problem, Omission omitted) {
     for (MetricScore& result : results_) {
-      const Score score = result.metric->score(problem);
-      result.replicates[static_cast<std::size_t>(fold)] = replicate(result.score, score);
+      const double value = replicate(result.score, result.metric->score(problem));
+      if (omitted.first == omitted.last) {
+        result.replicates[static_cast<std::size_t>(omitted.first)] = value;
+      } else {
+        result.pair_replicates[static_cast<std::size_t>(omitted.first / 2)] = value;
+      }
     }
     const std::lock_guard lock(mutex_);
-    ++folds_done_;
-    report(static_cast<double>(folds_done_ + 1) / static_cast<double>(folds_.count + 1));
+    ++refits_done_;
+    report(static_cast<double>(refits_done_ + 1) / static_cast<double>(folds_.count + pairs() + 1));
   }
 
   // A class that is gone without the fold says nothing about the fold: it keeps its full-data
@@ -151,6 +173,10 @@ class Scorer {
     return sum / counted;
   }
 
+  // Pairs of folds left out as well: where samples are few for their dimensions, scores bend so
+  // much that the plain jackknife overstates their spread (jackknife.h).
+  Index pairs() const { return rows_.rows() < 4 * rows_.cols() ? folds_.count / 2 : 0; }
+
   // How many folds can be summed side by side: a matter of the data and the limit alone, or the
   // order of summation would depend on the number of threads. Throws when memory does not suffice.
   Index folds_per_pass() const {
@@ -158,7 +184,8 @@ class Scorer {
     const Index group =
         std::max<Index>(1, std::min(options_.memory_limit / 4, options_.fold_memory) / bytes);
     const bool jackknife = folds_.count > 0;
-    const Index held = jackknife ? std::min(group, folds_.count) + 1 : 1;
+    const Index held =
+        jackknife ? std::min(std::max<Index>(group, pairs() > 0 ? 2 : 1), folds_.count) + 1 : 1;
     const Index needed =
         bytes * (held + Index{2} * (jackknife ? pool_.threads() : 1)) + kBlockBytes;
     if (needed <= options_.memory_limit) return group;
@@ -184,7 +211,7 @@ class Scorer {
   const ScoreOptions& options_;
   const ProgressCallback& progress_;
   std::mutex mutex_;
-  Index folds_done_ = 0;
+  Index refits_done_ = 0;
   std::vector<MetricScore> results_;
 };
 

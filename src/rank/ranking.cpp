@@ -9,13 +9,19 @@
 namespace assay {
 namespace {
 
+std::vector<double> minus(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> out(a.size());
+  std::transform(a.begin(), a.end(), b.begin(), out.begin(), std::minus<>{});
+  return out;
+}
+
 Comparison compare(const Candidate& a, const Candidate& b) {
   Comparison out{a.value - b.value, 0.0, false};
   if (a.replicates.empty()) return out;
-  std::vector<double> differences(a.replicates.size());
-  std::transform(a.replicates.begin(), a.replicates.end(), b.replicates.begin(),
-                 differences.begin(), std::minus<>{});
-  out.standard_error = jackknife_standard_error(differences);
+  const bool corrected = a.pair_replicates.size() == b.pair_replicates.size();
+  out.standard_error = jackknife_standard_error(
+      out.difference, minus(a.replicates, b.replicates),
+      corrected ? minus(a.pair_replicates, b.pair_replicates) : std::vector<double>());
   return out;
 }
 

@@ -41,6 +41,6 @@ struct SecondMoments {
   Matrix cross;          // D x C
   Vector target_square;  // C
 };
-SecondMoments second_moments(const Moments& moments, bool centered);
+SecondMoments second_moments(Moments moments, bool centered);
 
 }  // namespace assay

@@ -27,6 +27,7 @@ struct MetricScore {
   const Metric* metric = nullptr;
   Score score;
   std::vector<double> replicates;
+  std::vector<double> pair_replicates;  // without folds 2k and 2k + 1; only when n < 4 D
   double seconds = 0.0;
 };
 

@@ -15,6 +15,7 @@ struct Candidate {
   std::string name;
   double value = 0.0;
   std::vector<double> replicates;
+  std::vector<double> pair_replicates = {};  // as in jackknife.h; empty: no correction
 };
 
 // The place of a model and how sure we are of it.
