@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "assay/core/error.h"
+#include "assay/core/text.h"
 #include "assay/data/finite.h"
 #include "assay/data/load_targets.h"
 #include "assay/data/open_features.h"
@@ -14,13 +15,43 @@
 namespace assay {
 namespace {
 
-Matrix read_samples(const RowSource& rows) {
-  std::vector<Index> all(static_cast<std::size_t>(rows.rows()));
-  std::iota(all.begin(), all.end(), 0);
-  Matrix samples(rows.cols(), rows.rows());
-  rows.read(all, samples.data());
-  for (const Index row : all) checked_magnitude(rows, row, samples.col(row).data());
-  return samples;
+constexpr Index kTaskRows = 256;  // rows one task reads and predicts
+
+// What stays in memory: the results, the fit, and one task's rows on every thread.
+void require_memory(const RowSource& rows, const RowSource& fit_rows, Index columns, Index threads,
+                    Index limit) {
+  const Index smaller = std::min(fit_rows.rows(), fit_rows.cols());
+  const Index basis = fit_rows.rows() > fit_rows.cols() ? 0 : fit_rows.rows() * fit_rows.cols();
+  const Index doubles = 2 * rows.rows() * columns + 3 * smaller * smaller + basis +
+                        rows.cols() * columns + threads * kTaskRows * (3 * rows.cols() + columns);
+  const Index needed = doubles * Index{sizeof(double)};
+  if (needed <= limit) return;
+  throw Error(
+      ErrorCode::too_large,
+      fmt::format("{}: predictions of {} rows and {} columns need {} of memory, the limit "
+                  "is {}; raise --memory-limit or split the file",
+                  rows.where(), rows.rows(), columns, human_bytes(static_cast<double>(needed)),
+                  human_bytes(static_cast<double>(limit))));
+}
+
+// Block by block: the features are never held whole.
+Prediction predict_rows(ThreadPool& pool, const LogmeFit& fit, const RowSource& rows) {
+  const Index columns = fit.weights.cols();
+  Prediction out{Matrix(rows.rows(), columns), Matrix(rows.rows(), columns)};
+  const Index tasks = (rows.rows() + kTaskRows - 1) / kTaskRows;
+  pool.run(tasks, [&](Index task) {
+    const Index first = task * kTaskRows;
+    const Index count = std::min(kTaskRows, rows.rows() - first);
+    std::vector<Index> part(static_cast<std::size_t>(count));
+    std::iota(part.begin(), part.end(), first);
+    Matrix samples(rows.cols(), count);
+    rows.read(part, samples.data());
+    for (Index k = 0; k < count; ++k) checked_magnitude(rows, first + k, samples.col(k).data());
+    const Prediction block = predict(fit, samples);
+    out.mean.middleRows(first, count) = block.mean;
+    out.variance.middleRows(first, count) = block.variance;
+  });
+  return out;
 }
 
 }  // namespace
@@ -33,6 +64,7 @@ PredictResult predict_features(ThreadPool& pool, const PredictRequest& request) 
     fail_input(fmt::format("{}: {} columns, but {} has {}; both must come from the same model",
                            rows->where(), rows->cols(), fit_rows->where(), fit_rows->cols()));
   }
+  require_memory(*rows, *fit_rows, targets.columns(), pool.threads(), request.memory_limit);
   const Problem problem =
       make_problem(pool, *fit_rows, targets, /*center=*/false, request.memory_limit);
   if (std::none_of(problem.active().begin(), problem.active().end(), [](bool a) { return a; })) {
@@ -40,7 +72,7 @@ PredictResult predict_features(ThreadPool& pool, const PredictRequest& request) 
         fmt::format("{}: every target is constant; there is nothing to predict", targets.where));
   }
   const LogmeFit fit = fit_logme(problem, *fit_rows);
-  PredictResult result{targets.kind, targets.names, predict(fit, read_samples(*rows)), {}};
+  PredictResult result{targets.kind, targets.names, predict_rows(pool, fit, *rows), {}};
   if (targets.kind != TargetKind::classes) return result;
   for (Index row = 0; row < result.prediction.mean.rows(); ++row) {
     Index best = 0;

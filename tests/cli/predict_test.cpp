@@ -157,5 +157,42 @@ TEST_F(PredictCommand, RefusesWhatItCannotPredict) {
   EXPECT_EQ(run_assay({"predict", (folder_ / "new.npy").string()}).exit_code, 2);
 }
 
+TEST_F(PredictCommand, GivesEveryRowTheSameAnswerInAnyBlock) {
+  Matrix many(600, 2);  // more than two blocks; row k repeats row k % 3
+  for (Index row = 0; row < many.rows(); ++row) {
+    many.row(row) << (row % 3 == 0   ? 0.0
+                      : row % 3 == 1 ? 1.0
+                                     : 10.0),
+        (row % 3 == 0   ? 0.0
+         : row % 3 == 1 ? 2.0
+                        : 20.0);
+  }
+  write_npy(folder_ / "many.npy", many);
+  const json few = json_of(predict("new.npy", "fit.npy", "y.txt", {"--json", "-"}));
+  const json all = json_of(predict("many.npy", "fit.npy", "y.txt", {"--json", "-"}));
+  ASSERT_EQ(all.at("predictions").size(), 600U);
+  for (std::size_t row = 0; row < 600; ++row) {
+    EXPECT_NEAR(all.at("predictions")[row].at("mean")[0].get<double>(),
+                few.at("predictions")[row % 3].at("mean")[0].get<double>(), 1e-14);
+    EXPECT_NEAR(all.at("predictions")[row].at("variance")[0].get<double>(),
+                few.at("predictions")[row % 3].at("variance")[0].get<double>(), 1e-14);
+  }
+}
+
+TEST_F(PredictCommand, NamesTheRowOfABadValueInALaterBlock) {
+  Matrix many = Matrix::Ones(600, 2);
+  many(555, 1) = std::numeric_limits<double>::quiet_NaN();
+  write_npy(folder_ / "many.npy", many);
+  const CommandResult result = predict("many.npy", "fit.npy", "y.txt", {});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("row 555, column 1"));
+}
+
+TEST_F(PredictCommand, RefusesWhatDoesNotFitTheMemoryLimit) {
+  const CommandResult result = predict("new.npy", "fit.npy", "y.txt", {"--memory-limit", "1KiB"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("--memory-limit"));
+}
+
 }  // namespace
 }  // namespace assay
