@@ -1,5 +1,6 @@
 #include "assay/data/moments.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <utility>
@@ -13,6 +14,7 @@ Moments empty_moments(const Vector& shift, double scale, Index columns) {
   m.gram = Matrix::Zero(shift.size(), shift.size());
   m.sum = Vector::Zero(shift.size());
   m.cross = Matrix::Zero(shift.size(), columns);
+  m.cubic = Vector::Zero(shift.size());
   m.target_sum = Vector::Zero(columns);
   m.target_square = Vector::Zero(columns);
   return m;
@@ -24,6 +26,8 @@ Moments& Moments::operator+=(const Moments& other) {
   gram += other.gram;
   sum += other.sum;
   cross += other.cross;
+  cubic += other.cubic;
+  fourth += other.fourth;
   target_sum += other.target_sum;
   target_square += other.target_square;
   // The parts err independently and the sum is as much larger: the relative error shrinks.
@@ -41,9 +45,22 @@ Moments& Moments::operator-=(const Moments& other) {
   gram -= other.gram;
   sum -= other.sum;
   cross -= other.cross;
+  cubic -= other.cubic;
+  fourth -= other.fourth;
   target_sum -= other.target_sum;
   target_square -= other.target_square;
   return *this;
+}
+
+// |x - m|^4 multiplied out, with sum m'x = n |m|^2.
+double centered_fourth(const Moments& m) {
+  const auto n = static_cast<double>(m.count);
+  const Vector mean = m.sum / n;
+  const double square = mean.squaredNorm();
+  const double along = mean.dot(m.gram.selfadjointView<Eigen::Lower>() * mean);
+  const double total = m.fourth + 4.0 * along - 3.0 * n * square * square -
+                       4.0 * mean.dot(m.cubic) + 2.0 * square * m.gram.trace();
+  return std::max(total, 0.0);
 }
 
 // With x = f - c and s = sum x:

@@ -19,9 +19,9 @@ constexpr Index kBucketRows = 1024;
 constexpr Index kReadRows = 64;  // rows one reading task converts at a time
 constexpr Index kStripe = 128;   // columns one summing task owns
 
-// Beyond these a square, summed, could leave the range of the type; the pass is
+// Beyond these a fourth power, summed, could leave the range of the type; the pass is
 // then repeated on features scaled by a power of two, or in double.
-constexpr double kDoubleSafe = 1e130;
+constexpr double kDoubleSafe = 1e60;
 constexpr double kFloatSafe = 1e15;
 
 struct Block {
@@ -52,20 +52,54 @@ Block plan_block(std::span<const Index> bucket_of_row, Index begin, Index end, I
   return block;
 }
 
-// The sums one sample adds to a stripe of columns.
-ASSAY_MULTIVERSION void add_sample(const float* x, Index width, double* sum, double* square) {
+// The sums one sample adds to a stripe of columns; `norm` is |x|^2 over all columns.
+struct StripeSums {
+  double* sum;
+  double* square;
+  double* cubic;
+};
+
+ASSAY_MULTIVERSION void add_sample(const float* x, Index width, double norm, StripeSums to) {
   for (Index j = 0; j < width; ++j) {
     const auto value = static_cast<double>(x[j]);
-    sum[j] += value;
-    square[j] += value * value;
+    to.sum[j] += value;
+    to.square[j] += value * value;
+    to.cubic[j] += norm * value;
   }
 }
 
-ASSAY_MULTIVERSION void add_sample(const double* x, Index width, double* sum, double* square) {
+ASSAY_MULTIVERSION void add_sample(const double* x, Index width, double norm, StripeSums to) {
   for (Index j = 0; j < width; ++j) {
-    sum[j] += x[j];
-    square[j] += x[j] * x[j];
+    to.sum[j] += x[j];
+    to.square[j] += x[j] * x[j];
+    to.cubic[j] += norm * x[j];
   }
+}
+
+// y = x * scale - shift; returns |y|^2.
+template <typename T>
+double shift_row(const T* x, T scale, const T* shift, Index width, T* y) {
+  constexpr Index lanes = 8;
+  double sums[lanes] = {};
+  for (Index j = 0; j < width; ++j) y[j] = x[j] * scale - shift[j];
+  Index j = 0;
+  for (; j + lanes <= width; j += lanes) {
+    for (Index k = 0; k < lanes; ++k) {
+      const auto value = static_cast<double>(y[j + k]);
+      sums[k] += value * value;
+    }
+  }
+  for (; j < width; ++j) sums[0] += static_cast<double>(y[j]) * static_cast<double>(y[j]);
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+ASSAY_MULTIVERSION double shift_sample(const float* x, float scale, const float* shift, Index width,
+                                       float* y) {
+  return shift_row(x, scale, shift, width, y);
+}
+ASSAY_MULTIVERSION double shift_sample(const double* x, double scale, const double* shift,
+                                       Index width, double* y) {
+  return shift_row(x, scale, shift, width, y);
 }
 
 template <typename T>
@@ -89,6 +123,7 @@ class Pass {
                           std::max(kReadRows, std::min(kBucketRows * buckets_, rows_.rows())));
     samples_ =
         std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(block_rows * rows_.cols()));
+    norms_.resize(static_cast<std::size_t>(block_rows));
     choose_shift();
     moments_.clear();
     for (Index b = 0; b < buckets_; ++b) {
@@ -157,8 +192,8 @@ class Pass {
       double& so_far = largest[static_cast<std::size_t>(task)];
       const auto take = [&](Index k, T* row, Index slot) {
         so_far = std::max(so_far, checked_magnitude(rows_, part[static_cast<std::size_t>(k)], row));
-        T* out = samples_.get() + slot * dim;
-        for (Index j = 0; j < dim; ++j) out[j] = row[j] * scale_ - shift_[j];
+        norms_[static_cast<std::size_t>(slot)] =
+            shift_sample(row, scale_, shift_.data(), dim, samples_.get() + slot * dim);
       };
       const Index* slots = block.slots.data() + first;
       if (buckets_ == 1) {  // the rows lie side by side
@@ -188,18 +223,20 @@ class Pass {
 
   void sum_stripe(const Block& block, Index b, Index first, Index width) {
     Moments& bucket = moments_[static_cast<std::size_t>(b)];
-    double* sum = bucket.sum.data() + first;
-    double* square = squares_[static_cast<std::size_t>(b)].data() + first;
+    StripeSums to{bucket.sum.data() + first,
+                  squares_[static_cast<std::size_t>(b)].data() + first,
+                  bucket.cubic.data() + first};
     const Index end = block.first_slot[static_cast<std::size_t>(b) + 1];
     for (Index slot = block.first_slot[static_cast<std::size_t>(b)]; slot < end; ++slot) {
       const T* x = samples_.get() + slot * rows_.cols() + first;
       const Index row = block.row_of_slot[static_cast<std::size_t>(slot)];
       if (targets_.kind == TargetKind::classes) {
         const Label label = targets_.labels[static_cast<std::size_t>(row)];
-        add_sample(x, width, bucket.cross.col(label).data() + first, square);
+        to.sum = bucket.cross.col(label).data() + first;
+        add_sample(x, width, norms_[static_cast<std::size_t>(slot)], to);
         continue;
       }
-      add_sample(x, width, sum, square);
+      add_sample(x, width, norms_[static_cast<std::size_t>(slot)], to);
       for (Index c = 0; c < targets_.columns(); ++c) {
         const double y = targets_.values(row, c);
         double* cross = bucket.cross.col(c).data() + first;
@@ -213,6 +250,8 @@ class Pass {
     const Index end = block.first_slot[static_cast<std::size_t>(b) + 1];
     for (Index slot = block.first_slot[static_cast<std::size_t>(b)]; slot < end; ++slot) {
       const Index row = block.row_of_slot[static_cast<std::size_t>(slot)];
+      const double norm = norms_[static_cast<std::size_t>(slot)];
+      bucket.fourth += norm * norm;
       if (targets_.kind == TargetKind::classes) {
         const Label label = targets_.labels[static_cast<std::size_t>(row)];
         bucket.target_sum[label] += 1.0;
@@ -248,6 +287,7 @@ class Pass {
   double largest_ = 0.0;
   Samples shift_;
   std::unique_ptr<T[]> samples_;  // one block, slot after slot
+  std::vector<double> norms_;     // |x|^2 of each
   std::vector<Vector> squares_;
   std::vector<Moments> moments_;
 };

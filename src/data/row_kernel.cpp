@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-constexpr double kSafe = 1e130;  // squares of larger values, summed, could overflow
+constexpr double kSafe = 1e60;  // fourth powers of larger values, summed, could overflow
 
 struct Panel {
   Index first = 0;

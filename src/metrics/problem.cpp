@@ -54,6 +54,16 @@ void center_kernel(Matrix& kernel) {  // H K H, H = I - 11'/n
   kernel.array() += mean.mean();
 }
 
+// |f_i - mean|^2 = k_ii - 2 mean_j k_ij + mean of all k.
+double fourth_of_kernel(const Matrix& lower) {
+  const auto n = static_cast<double>(lower.rows());
+  const Vector mean =
+      lower.selfadjointView<Eigen::Lower>() * Vector::Constant(lower.rows(), 1.0 / n);
+  const Vector square =
+      lower.diagonal() - 2.0 * mean + Vector::Constant(lower.rows(), mean.mean());
+  return square.squaredNorm();
+}
+
 }  // namespace
 
 Problem::Problem(Moments moments, bool center)
@@ -101,9 +111,11 @@ void Problem::reduce_moments() const {
     reduced_->noise = (moments_->gram.diagonal() * moments_->product_rounding).cwiseSqrt();
   }
   const double scale = moments_->scale;
+  const double fourth = centered_fourth(*moments_);
   SecondMoments second = second_moments(std::move(*moments_), center_);
   moments_.reset();
   reduce_matrix(std::move(second.gram), count_, dim_, *reduced_);
+  reduced_->fourth = fourth / std::pow(reduced_->unit, 4);
   second.cross *= 1.0 / reduced_->unit;
   reduced_->unit /= scale;
   reduced_->projected = reduced_->tridiagonal.rotate(std::move(second.cross));
@@ -111,6 +123,7 @@ void Problem::reduce_moments() const {
 }
 
 void Problem::reduce_kernel() const {
+  const double fourth = fourth_of_kernel(kernel_);
   if (center_) {
     center_kernel(kernel_);
     targets_.rowwise() -= targets_.colwise().mean();
@@ -118,6 +131,7 @@ void Problem::reduce_kernel() const {
   reduced_->dual = true;
   reduced_->target_square = targets_.colwise().squaredNorm().transpose();
   reduce_matrix(std::move(kernel_), count_, dim_, *reduced_);
+  reduced_->fourth = fourth / std::pow(reduced_->unit, 4);
   reduced_->unit /= kernel_scale_;
   reduced_->projected = reduced_->tridiagonal.rotate(std::move(targets_));
 }

@@ -5,31 +5,223 @@
 
 #include "assay/core/error.h"
 #include "assay/core/text.h"
+#include "assay/metrics/hscore.h"
+#include "assay/metrics/knn.h"
+#include "assay/metrics/leep.h"
+#include "assay/metrics/linear.h"
 #include "assay/metrics/logme.h"
 #include "assay/metrics/metric.h"
+#include "assay/metrics/pactran.h"
+#include "assay/metrics/ridge_loo.h"
+#include "assay/metrics/transrate.h"
 
 namespace assay {
 namespace {
 
+constexpr auto kHigher = Direction::higher_is_better;
+constexpr auto kLower = Direction::lower_is_better;
+
+constexpr std::string_view kClasses = "classes";
+constexpr std::string_view kSource = "classes, source probabilities (probs.*)";
+
+constexpr std::string_view kLogme = "You et al., Ranking and Tuning Pre-trained Models, JMLR 2022";
+constexpr std::string_view kPactran = "Ding et al., PACTran, ECCV 2022";
+
+// The order in which linear and pactran_gauss_grid list their values.
+constexpr std::array<std::string_view, 3> kBetas = {"beta = 0.1 N", "beta = 1 N", "beta = 10 N"};
+constexpr std::array<std::string_view, 12> kGrid = {
+    "beta = 0.1 N, sigma0^2 = 1/D", "beta = 0.1 N, sigma0^2 = 10/D",
+    "beta = 0.1 N, sigma0^2 = 100/D", "beta = 0.1 N, sigma0^2 = 1000/D",
+    "beta = 1 N, sigma0^2 = 1/D", "beta = 1 N, sigma0^2 = 10/D",
+    "beta = 1 N, sigma0^2 = 100/D", "beta = 1 N, sigma0^2 = 1000/D",
+    "beta = 10 N, sigma0^2 = 1/D", "beta = 10 N, sigma0^2 = 10/D",
+    "beta = 10 N, sigma0^2 = 100/D", "beta = 10 N, sigma0^2 = 1000/D"};
+
 constexpr std::array kMetrics = {
+    Metric{.name = "hscore",
+           .title = "H-score",
+           .summary = "variance between classes, counted in directions of the features",
+           .reference = "Bao et al., ICIP 2019",
+           .unit = "directions",
+           .needs = kClasses,
+           .direction = kHigher,
+           .replication = Replication::moments,
+           .from_moments = hscore},
+    Metric{.name = "hscore_shrunk",
+           .title = "shrunk H-score",
+           .summary = "H-score with Ledoit and Wolf's shrunk covariance",
+           .reference = "Ibrahim et al., Newer is not always better, ECML 2022",
+           .unit = "directions",
+           .needs = kClasses,
+           .direction = kHigher,
+           .replication = Replication::moments,
+           .from_moments = hscore_shrunk},
+    Metric{.name = "knn",
+           .title = "5 nearest neighbours",
+           .summary = "leave-one-out accuracy of the 5 nearest neighbours by cosine",
+           .reference = "a standard baseline",
+           .unit = "accuracy",
+           .needs = kClasses,
+           .direction = kHigher,
+           .replication = Replication::per_sample,
+           .from_samples = knn},
+    Metric{.name = "laplace",
+           .title = "Laplace evidence",
+           .summary = "Laplace-approximated evidence of logistic regression, best prior precision",
+           .reference = "Immer et al., ICML 2021",
+           .unit = "nats/sample",
+           .needs = kClasses,
+           .direction = kHigher,
+           .replication = Replication::on_request,
+           .from_samples = laplace},
+    Metric{.name = "leep",
+           .title = "LEEP",
+           .summary = "log-likelihood of the labels given the source model's classes",
+           .reference = "Nguyen et al., LEEP, ICML 2020",
+           .unit = "nats/sample",
+           .needs = kSource,
+           .direction = kHigher,
+           .replication = Replication::refit,
+           .from_probabilities = leep},
+    Metric{.name = "linear",
+           .title = "LINEAR",
+           .summary = "regularised training loss of logistic regression",
+           .reference = kPactran,
+           .unit = "nats/sample",
+           .needs = kClasses,
+           .direction = kLower,
+           .replication = Replication::on_request,
+           .settled_by = "linear_valid",
+           .settings = kBetas,
+           .usual_setting = 2,
+           .from_samples = linear},
+    Metric{.name = "linear_valid",
+           .title = "LINEAR-VALID",
+           .summary = "error of logistic regression on a held-out half",
+           .reference = kPactran,
+           .unit = "error",
+           .needs = kClasses,
+           .direction = kLower,
+           .replication = Replication::per_sample,
+           .from_samples = linear_valid},
     Metric{.name = "logme",
            .title = "LogME",
            .summary = "log of the maximum evidence of the targets given the features",
-           .reference = "You et al., Ranking and Tuning Pre-trained Models, JMLR 2022",
+           .reference = kLogme,
            .unit = "nats/sample",
            .needs = "classes, multi-label or regression targets",
-           .direction = Direction::higher_is_better,
-           .score = logme},
+           .direction = kHigher,
+           .replication = Replication::moments,
+           .classes_only = false,
+           .from_moments = logme},
+    Metric{.name = "nce",
+           .title = "NCE",
+           .summary = "minus the entropy of the labels given the source model's decision",
+           .reference = "Tran et al., ICCV 2019",
+           .unit = "nats/sample",
+           .needs = kSource,
+           .direction = kHigher,
+           .replication = Replication::refit,
+           .from_probabilities = nce},
+    Metric{.name = "nleep",
+           .title = "N-LEEP",
+           .summary = "LEEP on the posteriors of a Gaussian mixture",
+           .reference = "Li et al., Ranking Neural Checkpoints, CVPR 2021",
+           .unit = "nats/sample",
+           .needs = kClasses,
+           .direction = kHigher,
+           .replication = Replication::on_request,
+           .from_samples = nleep},
+    Metric{.name = "npactran_dirichlet",
+           .title = "N-PACTran-Dirichlet",
+           .summary = "PACTran-Dirichlet on the posteriors of a Gaussian mixture",
+           .reference = kPactran,
+           .unit = "nats/sample",
+           .needs = kClasses,
+           .direction = kLower,
+           .replication = Replication::on_request,
+           .from_samples = npactran_dirichlet},
+    Metric{.name = "npactran_gamma",
+           .title = "N-PACTran-Gamma",
+           .summary = "PACTran-Gamma on the posteriors of a Gaussian mixture",
+           .reference = kPactran,
+           .unit = "nats/sample",
+           .needs = kClasses,
+           .direction = kLower,
+           .replication = Replication::on_request,
+           .from_samples = npactran_gamma},
+    Metric{.name = "pactran_dirichlet",
+           .title = "PACTran-Dirichlet",
+           .summary = "PAC-Bayes bound with Dirichlet priors on the source model's classes",
+           .reference = kPactran,
+           .unit = "nats/sample",
+           .needs = kSource,
+           .direction = kLower,
+           .replication = Replication::on_request,
+           .from_probabilities = pactran_dirichlet},
+    Metric{.name = "pactran_gamma",
+           .title = "PACTran-Gamma",
+           .summary = "PAC-Bayes bound with Gamma priors on the source model's classes",
+           .reference = kPactran,
+           .unit = "nats/sample",
+           .needs = kSource,
+           .direction = kLower,
+           .replication = Replication::on_request,
+           .from_probabilities = pactran_gamma},
+    Metric{.name = "pactran_gauss",
+           .title = "PACTran-Gauss",
+           .summary = "PAC-Bayes bound of logistic regression: risk plus flatness",
+           .reference = kPactran,
+           .unit = "nats/sample",
+           .needs = kClasses,
+           .direction = kLower,
+           .replication = Replication::on_request,
+           .from_samples = pactran_gauss},
+    Metric{.name = "pactran_gauss_grid",
+           .title = "PACTran-Gauss (grid)",
+           .summary = "PACTran-Gauss, its two parameters chosen across the hub",
+           .reference = kPactran,
+           .unit = "nats/sample",
+           .needs = kClasses,
+           .direction = kLower,
+           .replication = Replication::on_request,
+           .settled_by = "linear_valid",
+           .settings = kGrid,
+           .usual_setting = 10,
+           .from_samples = pactran_gauss_grid},
+    Metric{.name = "ridge_loo",
+           .title = "ridge leave-one-out",
+           .summary = "leave-one-out accuracy of a ridge classifier, in closed form",
+           .reference = "Assay",
+           .unit = "accuracy",
+           .needs = kClasses,
+           .direction = kHigher,
+           .replication = Replication::per_sample,
+           .from_samples = ridge_loo},
+    Metric{.name = "transrate",
+           .title = "TransRate",
+           .summary = "coding rate of the features minus that within classes",
+           .reference = "Huang et al., ICML 2022",
+           .unit = "nats",
+           .needs = kClasses,
+           .direction = kHigher,
+           .replication = Replication::refit,
+           .from_samples = transrate},
 };
 
-// The answer we stand by when the user names no metric (the contract's list, as far as it exists).
-constexpr std::array<std::string_view, 1> kDefault = {"logme"};
+// The answer we stand by when the user names no metric (the contract's list).
+constexpr std::array<std::string_view, 5> kDefault = {"logme", "ridge_loo", "knn", "linear_valid",
+                                                      "pactran_gauss"};
 
 static_assert(std::ranges::is_sorted(kMetrics, {}, &Metric::name), "rows are sorted by name");
 
 }  // namespace
 
 std::span<const Metric> all_metrics() { return kMetrics; }
+
+bool is_default(const Metric& metric) {
+  return std::ranges::find(kDefault, metric.name) != kDefault.end();
+}
 
 const Metric& find_metric(std::string_view name) {
   const auto* const row = std::ranges::find(kMetrics, name, &Metric::name);

@@ -18,6 +18,8 @@ struct Moments {
   Matrix gram;           // D x D, sum of x x', lower triangle
   Vector sum;            // D, sum of x
   Matrix cross;          // D x C, sum of x y'
+  Vector cubic;          // D, sum of |x|^2 x
+  double fourth = 0.0;   // sum of |x|^4
   Vector target_sum;     // C, sum of y: class counts for classes
   Vector target_square;  // C, sum of y^2
   // Relative rounding of the products in `gram`: entry (i, j) is off by about this times
@@ -33,6 +35,9 @@ struct Moments {
 
 // Nothing summed yet.
 Moments empty_moments(const Vector& shift, double scale, Index columns);
+
+// Sum of |x - mean|^4, for Ledoit and Wolf's shrinkage.
+double centered_fourth(const Moments& moments);
 
 // The second moments of scale * F as a metric sees them: about the origin
 // (`centered` = false) or about the means of features and targets.

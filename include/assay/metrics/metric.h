@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "assay/core/types.h"
+#include "assay/metrics/probabilities.h"
 #include "assay/metrics/problem.h"
+#include "assay/metrics/samples.h"
 
 namespace assay {
 
@@ -27,10 +29,24 @@ struct Score {
   std::vector<double> baselines;
   // Estimated numerical error of `value`, from products taken in float.
   double error = 0.0;
+  // What each sample adds where the value is the mean of such (an accuracy), NaN for samples left
+  // out: intervals then cost nothing.
+  std::vector<double> per_sample;
+  // Values under each setting of a hub metric, in the order of its descriptor's `settings`; `value`
+  // is then that of the setting chosen for the whole hub.
+  std::vector<double> variants;
 };
 
-// A metric is a row of the table in src/metrics/table.cpp: what it is called,
-// what it needs, how to read it, and the function that computes it.
+// How a metric's intervals are found.
+enum class Replication {
+  moments,     // folds subtract from the moments
+  per_sample,  // from what each sample adds
+  refit,       // scored again without each fold: cheap enough to do always
+  on_request,  // the same, but costly: with --refit only
+};
+
+// A metric is a row of the table in src/metrics/table.cpp: what it is called, what it needs, how to
+// read it, and the one function that computes it, named after what it reads.
 struct Metric {
   std::string_view name;       // "logme": the same word in C++, CLI, JSON, Python, docs
   std::string_view title;      // "LogME"
@@ -39,11 +55,24 @@ struct Metric {
   std::string_view unit;       // "nats/sample"
   std::string_view needs;      // "classes, multi-label or regression targets"
   Direction direction = Direction::higher_is_better;
-  Score (*score)(const Problem&) = nullptr;
+  Replication replication = Replication::moments;
+  bool classes_only = true;
+  // A hub metric leaves a setting open that only all models together decide: the one whose values
+  // agree best (Kendall's tau) with this metric, across the hub.
+  std::string_view settled_by = {};
+  std::span<const std::string_view> settings = {};
+  std::size_t usual_setting = 0;  // where the hub cannot decide
+
+  Score (*from_moments)(const Problem&) = nullptr;
+  Score (*from_samples)(const Samples&) = nullptr;
+  Score (*from_probabilities)(const Probabilities&) = nullptr;
 };
 
 // All metrics, sorted by name.
 std::span<const Metric> all_metrics();
+
+// True for the metrics that `--metric default` stands for.
+bool is_default(const Metric& metric);
 
 // Throws Error (unknown) with a "did you mean" hint.
 const Metric& find_metric(std::string_view name);

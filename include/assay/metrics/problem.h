@@ -27,6 +27,7 @@ struct Reduced {
   Index rank = 0;           // eigenvalues above a relative cut; the others are set to zero
   Matrix projected;         // p x C
   Vector target_square;     // C
+  double fourth = 0.0;      // sum of |f - mean|^4 / unit^4
   // Entry (i, j) of the matrix before its reduction is off by about noise_i noise_j; empty when
   // its products were taken in double.
   Vector noise;
@@ -46,6 +47,10 @@ class Problem {
   Index count() const { return count_; }
   Index dim() const { return dim_; }
   Index columns() const { return target_sum_.size(); }
+
+  // Sums of the target columns: class counts for classes.
+  const Vector& target_sums() const { return target_sum_; }
+  bool centered() const { return center_; }
 
   // Columns that vary: a class without samples, or a constant target, carries nothing.
   const std::vector<bool>& active() const { return active_; }

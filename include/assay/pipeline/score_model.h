@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "assay/core/parallel.h"
@@ -18,6 +19,9 @@ struct ScoreOptions {
   // Moments of folds held side by side may take this much; what does not fit is summed in further
   // passes over the data.
   Index fold_memory = Index{256} << 20;
+  bool refit = false;                     // intervals also where they need costly refits
+  const Matrix* probabilities = nullptr;  // n x Z of the source model, where it is known
+  std::uint64_t seed = 0;
 };
 
 // A metric's score on all samples and, one per fold, without that fold's samples. For classes a
@@ -29,9 +33,14 @@ struct MetricScore {
   std::vector<double> replicates;
   std::vector<double> pair_replicates;  // without folds 2k and 2k + 1; only when n < 4 D
   double seconds = 0.0;
+  std::vector<std::vector<double>> fold_variants;  // of a hub metric, per fold
+  std::vector<double> draws;  // with --subsample: the value of each draw; the score is their mean
 };
 
-// Scores one model by every metric, and jackknifes them over `folds` (count 0: no
+// Why a metric cannot score these targets; empty when it can. `probabilities`: they are known.
+std::string reason_left_out(const Metric& metric, const Targets& targets, bool probabilities);
+
+// Scores one model by every metric (all must apply, see above), and jackknifes them over `folds` (count 0: no
 // replicates). The data are read once when the folds' moments fit beside each
 // other, and once more for every group of folds that does otherwise.
 // Throws Error when rows and targets do not match, a value is not finite, no

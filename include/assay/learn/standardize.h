@@ -1,0 +1,18 @@
+#pragma once
+
+#include "assay/core/types.h"
+
+namespace assay {
+
+// Per feature: minus its mean, divided by its standard deviation (population). Features that do
+// not vary become zero.
+struct Standardizer {
+  Vector mean;
+  Vector factor;  // 1 / standard deviation, or 0
+
+  void apply(Matrix& samples) const;  // D x n, one per column
+};
+
+Standardizer fit_standardizer(const Matrix& samples);
+
+}  // namespace assay

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "assay/core/parallel.h"
+#include "assay/core/types.h"
+#include "assay/learn/logistic.h"
+#include "assay/learn/row_space.h"
+
+namespace assay {
+
+// The samples themselves with their classes, for metrics that moments cannot give. What several
+// metrics need is computed on the first call and shared; not for several threads at once.
+class Samples {
+ public:
+  // features: D x n, one sample per column, finite. labels: any codes; classes without samples
+  // do not exist here.
+  Samples(ThreadPool& pool, Matrix features, const std::vector<Label>& labels, std::uint64_t seed);
+
+  Index count() const { return features_.cols(); }
+  Index dim() const { return features_.rows(); }
+  Index classes() const { return static_cast<Index>(counts_.size()); }
+  const Matrix& features() const { return features_; }
+  const std::vector<Label>& labels() const { return labels_; }  // 0 ... classes - 1
+  const std::vector<Index>& counts() const { return counts_; }  // per class, none is 0
+  std::uint64_t seed() const { return seed_; }
+  ThreadPool& pool() const { return pool_; }
+
+  const RowSpace& row_space() const;
+
+  // Logistic regression with penalty |theta|^2 / (2 beta), solved to 1e-10.
+  const LogisticFit& logistic(double beta) const;
+
+  // GMM posteriors as N-LEEP takes them (n x K), of the best start first.
+  const std::vector<Matrix>& mixture_posteriors() const;
+
+ private:
+  ThreadPool& pool_;
+  Matrix features_;
+  std::vector<Index> counts_;  // filled while labels_ is
+  std::vector<Label> labels_;
+  std::uint64_t seed_;
+  mutable std::optional<RowSpace> row_space_;
+  mutable std::map<double, LogisticFit> logistic_;
+  mutable std::vector<Matrix> posteriors_;
+};
+
+// Codes 0 ... K - 1 in the order of the labels, those without samples left out.
+std::vector<Label> present_classes(const std::vector<Label>& labels, std::vector<Index>& counts);
+
+}  // namespace assay

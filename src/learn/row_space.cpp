@@ -1,0 +1,72 @@
+#include "assay/learn/row_space.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "assay/linalg/eigen.h"
+#include "assay/linalg/gram.h"
+
+namespace assay {
+namespace {
+
+Matrix with_constant(const Matrix& samples) {
+  Matrix out(samples.rows() + 1, samples.cols());
+  out.topRows(samples.rows()) = samples;
+  out.bottomRows(1).setOnes();
+  return out;
+}
+
+// a b, its columns shared out over the threads.
+Matrix product_by_columns(ThreadPool& pool, const Matrix& a, bool transpose_a, const Matrix& b) {
+  constexpr Index width = 128;
+  Matrix out(transpose_a ? a.cols() : a.rows(), b.cols());
+  pool.run((b.cols() + width - 1) / width, [&](Index task) {
+    const Index first = task * width;
+    const Index count = std::min(width, b.cols() - first);
+    out.middleCols(first, count) = product(a, transpose_a, b.middleCols(first, count), false);
+  });
+  return out;
+}
+
+// Directions whose eigenvalue is only rounding are left out; those kept come largest first.
+Index kept(const Vector& ascending, Index samples) {
+  const double cut = ascending.tail(1)[0] *
+                     static_cast<double>(std::max(samples, ascending.size())) *
+                     std::numeric_limits<double>::epsilon();
+  return std::count_if(ascending.begin(), ascending.end(), [&](double s) { return s > cut; });
+}
+
+}  // namespace
+
+RowSpace row_space(ThreadPool& pool, const Matrix& samples) {
+  const Matrix x = with_constant(samples);
+  const Index n = x.cols();
+  RowSpace out;
+  if (n > x.rows()) {
+    Matrix gram = Matrix::Zero(x.rows(), x.rows());
+    const GramUpdate<double> update{x.data(), n, &gram};
+    add_to_grams(pool, std::span<const GramUpdate<double>>(&update, 1));
+    const SymmetricEigen eigen = symmetric_eigen(std::move(gram));
+    const Index r = kept(eigen.values, n);
+    out.spectrum = eigen.values.tail(r).reverse();
+    out.basis = eigen.vectors.rightCols(r).rowwise().reverse();
+    out.z = product_by_columns(pool, out.basis, true, x);
+    return out;
+  }
+  const SymmetricEigen eigen = symmetric_eigen(product_by_columns(pool, x, true, x));
+  const Index r = kept(eigen.values, n);
+  out.spectrum = eigen.values.tail(r).reverse();
+  const Matrix u = eigen.vectors.rightCols(r).rowwise().reverse();
+  const Vector s = out.spectrum.cwiseSqrt();
+  out.z = s.asDiagonal() * u.transpose();
+  out.basis = product_by_columns(pool, x, false, u) * s.cwiseInverse().asDiagonal();
+  return out;
+}
+
+Matrix RowSpace::map(const Matrix& samples) const {
+  Matrix out = product(basis.topRows(samples.rows()), true, samples, false);
+  out.colwise() += basis.bottomRows(1).transpose().col(0);
+  return out;
+}
+
+}  // namespace assay

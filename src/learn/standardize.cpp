@@ -1,0 +1,27 @@
+#include "assay/learn/standardize.h"
+
+#include <cmath>
+
+namespace assay {
+
+// Two passes: the variance is summed about the mean, not as a difference of large numbers.
+Standardizer fit_standardizer(const Matrix& samples) {
+  const auto n = static_cast<double>(samples.cols());
+  Standardizer out{samples.rowwise().sum() / n, Vector::Zero(samples.rows())};
+  Vector square = Vector::Zero(samples.rows());
+  for (Index i = 0; i < samples.cols(); ++i) square += (samples.col(i) - out.mean).cwiseAbs2();
+  for (Index j = 0; j < samples.rows(); ++j) {
+    const double deviation = std::sqrt(square[j] / n);
+    // Rounding of a constant is not variation.
+    if (deviation > 1e-13 * std::abs(out.mean[j]) && deviation > 0.0)
+      out.factor[j] = 1.0 / deviation;
+  }
+  return out;
+}
+
+void Standardizer::apply(Matrix& samples) const {
+  for (Index i = 0; i < samples.cols(); ++i)
+    samples.col(i) = (samples.col(i) - mean).cwiseProduct(factor);
+}
+
+}  // namespace assay

@@ -1,0 +1,133 @@
+#include "assay/metrics/class_forms.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "assay/linalg/resolvent.h"
+
+namespace assay {
+namespace {
+
+// T x for the tridiagonal T.
+Vector times(const Tridiagonal& t, const Vector& x) {
+  Vector out = t.diagonal.cwiseProduct(x);
+  const Index p = t.size();
+  if (p > 1) {
+    out.head(p - 1) += t.off_diagonal.cwiseProduct(x.tail(p - 1));
+    out.tail(p - 1) += t.off_diagonal.cwiseProduct(x.head(p - 1));
+  }
+  return out;
+}
+
+// The column of ones among the targets, rotated as they are: classes sum to it.
+Vector rotated_ones(const Reduced& reduced) { return reduced.projected.rowwise().sum(); }
+
+// Forms of the columns, of the ones column, and between them, at one shift.
+struct Forms {
+  Vector own;            // b_c' A b_c
+  Vector with_ones;      // b_c' A s
+  double of_ones = 0.0;  // s' A s
+};
+
+Forms forms_at(const Reduced& reduced, double t) {
+  const Vector s = rotated_ones(reduced);
+  const Vector w = resolvent_solve(reduced.tridiagonal, s, {&t, 1});
+  return {resolvent_forms(reduced.tridiagonal, reduced.projected, {&t, 1}).row(0).transpose(),
+          reduced.projected.transpose() * w, s.dot(w)};
+}
+
+// (Gc + t)^-1 = A + A s s'A / (n - s'A s), A = (G + t)^-1, s = F'1, by Sherman and Morrison.
+// n - s'A s vanishes when the constant lies in the span of the features: nothing is left to add.
+Vector primal_forms(const Forms& f, const Vector& counts, double n) {
+  const Vector share = counts / n;
+  const Vector own = f.own - 2.0 * share.cwiseProduct(f.with_ones) + share.cwiseAbs2() * f.of_ones;
+  const Vector across = f.with_ones - share * f.of_ones;
+  const double rest = n - f.of_ones;
+  return rest > 1e-10 * n ? Vector(own + across.cwiseAbs2() / rest) : own;
+}
+
+// On the side of the samples, with M = K + t:  I - t (M^-1 - M^-1 1 1'M^-1 / 1'M^-1 1) on 1's
+// complement.
+Vector dual_forms(const Forms& f, const Vector& counts, double n, double t) {
+  const Vector inner = f.own - f.with_ones.cwiseAbs2() / f.of_ones;
+  return counts - counts.cwiseAbs2() / n - t * inner;
+}
+
+}  // namespace
+
+Vector class_forms(const Problem& problem, double t) {
+  const Reduced& reduced = problem.reduced();
+  const auto n = static_cast<double>(problem.count());
+  const Vector& counts = problem.target_sums();
+  Vector out;
+  if (problem.centered()) {
+    const Vector own =
+        resolvent_forms(reduced.tridiagonal, reduced.projected, {&t, 1}).row(0).transpose();
+    out = reduced.dual ? Vector(reduced.target_square - t * own) : own;
+  } else {
+    const Forms f = forms_at(reduced, t);
+    out = reduced.dual ? dual_forms(f, counts, n, t) : primal_forms(f, counts, n);
+  }
+  return out.cwiseMax(0.0).cwiseMin(counts - counts.cwiseAbs2() / n);
+}
+
+// Between the rounding of the zero eigenvalues and the smallest positive one, t is harmless to
+// either; what it still changes is proportional to t and t^2, which three shifts take out.
+Vector class_projections(const Problem& problem) {
+  const Reduced& reduced = problem.reduced();
+  if (reduced.rank == 0) return Vector::Zero(problem.columns());
+  const Vector& s = reduced.tridiagonal.eigenvalues;
+  const double smallest = s[s.size() - reduced.rank];
+  const double rounding = s.tail(1)[0] * std::numeric_limits<double>::epsilon() *
+                          static_cast<double>(std::max(problem.count(), problem.dim()));
+  const double t = std::min(std::sqrt(rounding * smallest), 1e-3 * smallest);
+  const Vector one = class_forms(problem, t);
+  const Vector half = class_forms(problem, 0.5 * t);
+  const Vector quarter = class_forms(problem, 0.25 * t);
+  const Vector counts = problem.target_sums();
+  return (one / 3.0 - 2.0 * half + 8.0 / 3.0 * quarter)
+      .cwiseMax(0.0)
+      .cwiseMin(counts - counts.cwiseAbs2() / static_cast<double>(problem.count()));
+}
+
+CenteredSize centered_size(const Problem& problem) {
+  const Reduced& reduced = problem.reduced();
+  const Tridiagonal& t = reduced.tridiagonal;
+  CenteredSize out{t.diagonal.sum(),
+                   t.diagonal.squaredNorm() + 2.0 * t.off_diagonal.squaredNorm()};
+  if (problem.centered()) return out;
+  const auto n = static_cast<double>(problem.count());
+  const Vector s = rotated_ones(reduced);
+  const Vector ts = times(t, s);
+  // |F'1|^2 and 1'F G F'1, on the side of the samples with one factor of K more.
+  const double sum = reduced.dual ? s.dot(ts) : s.squaredNorm();
+  const double weighted = reduced.dual ? ts.squaredNorm() : s.dot(ts);
+  out.trace -= sum / n;
+  out.square += sum * sum / (n * n) - 2.0 * weighted / n;
+  return {std::max(out.trace, 0.0), std::max(out.square, 0.0)};
+}
+
+double class_forms_error(const Problem& problem, double t) {
+  const Reduced& reduced = problem.reduced();
+  if (reduced.noise.size() == 0) return 0.0;
+  constexpr Index most = 8;
+  std::vector<Index> chosen;
+  for (Index c = 0; c < problem.columns() && static_cast<Index>(chosen.size()) < most; ++c) {
+    if (problem.target_sums()[c] > 0.0) chosen.push_back(c);
+  }
+  if (chosen.empty()) return 0.0;
+  const std::vector<double> shifts(chosen.size(), t);
+  const Matrix weights = reduced.tridiagonal.rotate_back(resolvent_solve(
+      reduced.tridiagonal, Matrix(reduced.projected(Eigen::all, chosen)), shifts));
+  double sum = 0.0;
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    const Vector scaled = reduced.noise.cwiseProduct(weights.col(static_cast<Index>(k)));
+    sum += scaled.squaredNorm() / problem.target_sums()[chosen[k]];
+  }
+  return std::sqrt(2.0) * sum * static_cast<double>(problem.columns()) /
+         static_cast<double>(chosen.size());
+}
+
+}  // namespace assay

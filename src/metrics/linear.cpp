@@ -1,0 +1,20 @@
+#include "assay/metrics/linear.h"
+
+#include <array>
+
+namespace assay {
+
+Score linear(const Samples& samples) {
+  constexpr std::array betas = {0.1, 1.0, 10.0};  // times N
+  Score score;
+  bool converged = true;
+  for (const double beta : betas) {
+    const LogisticFit& fit = samples.logistic(beta * static_cast<double>(samples.count()));
+    score.variants.push_back(fit.loss + fit.penalty);
+    converged = converged && fit.converged;
+  }
+  if (!converged) score.flags.emplace_back("not_converged");
+  return score;
+}
+
+}  // namespace assay

@@ -1,0 +1,58 @@
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
+
+#include "assay/metrics/pactran.h"
+#include "variational.h"
+
+namespace assay {
+namespace {
+
+// log C(alpha) = log Gamma(sum alpha) - sum log Gamma(alpha)
+double log_normaliser(const Vector& alpha) {
+  double out = boost::math::lgamma(alpha.sum());
+  for (const double a : alpha) out -= boost::math::lgamma(a);
+  return out;
+}
+
+Matrix expected_log(const Matrix& alpha) {
+  Matrix out = alpha.unaryExpr([](double a) { return boost::math::digamma(a); });
+  for (Index z = 0; z < alpha.cols(); ++z)
+    out.col(z).array() -= boost::math::digamma(alpha.col(z).sum());
+  return out;
+}
+
+}  // namespace
+
+VariationalBound dirichlet_bound(const Probabilities& source) {
+  const auto n = static_cast<double>(source.count());
+  Vector prior(source.classes());
+  for (Index y = 0; y < prior.size(); ++y)
+    prior[y] = static_cast<double>(source.counts[static_cast<std::size_t>(y)]) / n;
+  const double log_prior = log_normaliser(prior) * static_cast<double>(source.p.cols());
+  Matrix alpha = class_masses(source).colwise() + prior;  // q = M to begin with
+  VariationalBound bound;
+  while (!bound.converged && bound.sweeps < kMostSweeps) {
+    const Assignment q = assign(source, expected_log(alpha));
+    alpha = q.counts.colwise() + prior;
+    double total = q.entropy - log_prior;
+    for (Index z = 0; z < alpha.cols(); ++z) total += log_normaliser(alpha.col(z));
+    bound.converged = bound.sweeps > 0 &&
+                      std::abs(total / n - bound.value) <= kSweepTolerance * std::abs(bound.value);
+    bound.value = total / n;
+    bound.trace.push_back(bound.value);
+    ++bound.sweeps;
+  }
+  return bound;
+}
+
+Score pactran_dirichlet(const Probabilities& source) {
+  const VariationalBound bound = dirichlet_bound(source);
+  Score score;
+  score.value = bound.value;
+  score.details = {{"sweeps", bound.sweeps}};
+  if (!bound.converged) score.flags.emplace_back("not_converged");
+  return score;
+}
+
+}  // namespace assay

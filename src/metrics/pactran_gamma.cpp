@@ -1,0 +1,81 @@
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
+
+#include "assay/metrics/pactran.h"
+#include "variational.h"
+
+namespace assay {
+namespace {
+
+// q(v_yz) = Gamma(shape_yz, rate_z); the paper's Eq. 12 has rate 1.
+struct Posterior {
+  Matrix shape;  // K x Z
+  Vector rate;   // Z
+
+  // lambda_i = E[sum_yz M_iz v_yz], the rate of q(R_i).
+  Vector scales(const Matrix& m) const {
+    return m * shape.colwise().sum().transpose().cwiseQuotient(rate);
+  }
+
+  Matrix expected_log() const {
+    Matrix out = shape.unaryExpr([](double a) { return boost::math::digamma(a); });
+    out.rowwise() -= rate.array().log().matrix().transpose();
+    return out;
+  }
+
+  // Each rate given the scales and the scales given the rates, in turn.
+  void update_rate(const Matrix& m) {
+    rate = Vector::Ones(rate.size()) + m.transpose() * scales(m).cwiseInverse();
+  }
+
+  // -ELBO without the entropy of the assignment:
+  // sum_yz (lgamma a_y - lgamma a~ + a~ log b~ + a~ (1/b~ - 1)) + sum_i log lambda_i
+  double cost(const Matrix& m, double log_prior) const {
+    double total = log_prior + scales(m).array().log().sum();
+    for (Index z = 0; z < shape.cols(); ++z) {
+      const double weight = std::log(rate[z]) + 1.0 / rate[z] - 1.0;
+      for (Index y = 0; y < shape.rows(); ++y)
+        total += shape(y, z) * weight - boost::math::lgamma(shape(y, z));
+    }
+    return total;
+  }
+};
+
+}  // namespace
+
+VariationalBound gamma_bound(const Probabilities& source, bool free_rate) {
+  const auto n = static_cast<double>(source.count());
+  Vector prior(source.classes());
+  double log_prior = 0.0;
+  for (Index y = 0; y < prior.size(); ++y) {
+    prior[y] = static_cast<double>(source.counts[static_cast<std::size_t>(y)]) / n;
+    log_prior += boost::math::lgamma(prior[y]) * static_cast<double>(source.p.cols());
+  }
+  Posterior posterior{class_masses(source).colwise() + prior, Vector::Ones(source.p.cols())};
+  VariationalBound bound;
+  while (!bound.converged && bound.sweeps < kMostSweeps) {
+    if (free_rate) posterior.update_rate(source.p);
+    const Assignment q = assign(source, posterior.expected_log());
+    posterior.shape = q.counts.colwise() + prior;
+    const double total = q.entropy + posterior.cost(source.p, log_prior);
+    bound.converged = bound.sweeps > 0 &&
+                      std::abs(total / n - bound.value) <= kSweepTolerance * std::abs(bound.value);
+    bound.value = total / n;
+    bound.trace.push_back(bound.value);
+    ++bound.sweeps;
+  }
+  return bound;
+}
+
+Score pactran_gamma(const Probabilities& source) {
+  const VariationalBound fixed = gamma_bound(source, /*free_rate=*/false);
+  const VariationalBound free = gamma_bound(source, /*free_rate=*/true);
+  Score score;
+  score.value = fixed.value;
+  score.details = {{"sweeps", fixed.sweeps}, {"free_rate", free.value}};
+  if (!fixed.converged || !free.converged) score.flags.emplace_back("not_converged");
+  return score;
+}
+
+}  // namespace assay

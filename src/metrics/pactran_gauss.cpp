@@ -1,0 +1,63 @@
+#include <array>
+#include <cmath>
+
+#include "assay/metrics/pactran.h"
+
+namespace assay {
+namespace {
+
+constexpr double kBeta = 10.0;       // times N
+constexpr double kVariance = 100.0;  // divided by D
+
+constexpr std::array kBetas = {0.1, 1.0, 10.0};
+constexpr std::array kVariances = {1.0, 10.0, 100.0, 1000.0};
+
+}  // namespace
+
+// Tr H = 1/N sum_i (|x_i|^2 + 1) sum_k p_ik (1 - p_ik); |x|^2 + 1 is |z|^2 in row space.
+GaussianBound gaussian_bound(const Samples& samples, double beta) {
+  const LogisticFit& fit = samples.logistic(beta);
+  const Matrix p = logistic_probabilities(samples.pool(), fit.weights, samples.row_space().z);
+  const Vector norms = samples.features().colwise().squaredNorm().array() + 1.0;
+  const Vector spread = (p.array() * (1.0 - p.array())).colwise().sum();
+  return {fit.loss + fit.penalty, norms.dot(spread) / static_cast<double>(samples.count()),
+          fit.converged};
+}
+
+double GaussianBound::flatness(double beta, double variance, Index classes, Index dim) const {
+  const double weights = static_cast<double>(classes) * static_cast<double>(dim);
+  return weights * variance / (2.0 * beta) * std::log1p(beta / weights * trace);
+}
+
+Score pactran_gauss(const Samples& samples) {
+  const auto n = static_cast<double>(samples.count());
+  const double beta = kBeta * n;
+  const GaussianBound bound = gaussian_bound(samples, beta);
+  const double flatness = bound.flatness(beta, kVariance / static_cast<double>(samples.dim()),
+                                         samples.classes(), samples.dim());
+  Score score;
+  score.value = bound.risk + flatness;
+  score.details = {{"rer", bound.risk}, {"fr", flatness}};
+  if (!bound.converged) score.flags.emplace_back("not_converged");
+  return score;
+}
+
+Score pactran_gauss_grid(const Samples& samples) {
+  Score score;
+  const auto n = static_cast<double>(samples.count());
+  bool converged = true;
+  for (const double per_sample : kBetas) {
+    const double beta = per_sample * n;
+    const GaussianBound bound = gaussian_bound(samples, beta);
+    converged = converged && bound.converged;
+    for (const double variance : kVariances) {
+      score.variants.push_back(bound.risk +
+                               bound.flatness(beta, variance / static_cast<double>(samples.dim()),
+                                              samples.classes(), samples.dim()));
+    }
+  }
+  if (!converged) score.flags.emplace_back("not_converged");
+  return score;
+}
+
+}  // namespace assay

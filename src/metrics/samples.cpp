@@ -1,0 +1,50 @@
+#include "assay/metrics/samples.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace assay {
+
+std::vector<Label> present_classes(const std::vector<Label>& labels, std::vector<Index>& counts) {
+  const Label largest = labels.empty() ? 0 : *std::max_element(labels.begin(), labels.end());
+  std::vector<Index> seen(static_cast<std::size_t>(largest) + 1, 0);
+  for (const Label label : labels) ++seen[static_cast<std::size_t>(label)];
+  std::vector<Label> code(seen.size(), -1);
+  counts.clear();
+  for (std::size_t c = 0; c < seen.size(); ++c) {
+    if (seen[c] == 0) continue;
+    code[c] = static_cast<Label>(counts.size());
+    counts.push_back(seen[c]);
+  }
+  std::vector<Label> out;
+  out.reserve(labels.size());
+  for (const Label label : labels) out.push_back(code[static_cast<std::size_t>(label)]);
+  return out;
+}
+
+Samples::Samples(ThreadPool& pool, Matrix features, const std::vector<Label>& labels,
+                 std::uint64_t seed)
+    : pool_(pool),
+      features_(std::move(features)),
+      labels_(present_classes(labels, counts_)),
+      seed_(seed) {}
+
+const RowSpace& Samples::row_space() const {
+  if (!row_space_) row_space_ = assay::row_space(pool_, features_);
+  return *row_space_;
+}
+
+const LogisticFit& Samples::logistic(double beta) const {
+  const auto known = logistic_.find(beta);
+  if (known != logistic_.end()) return known->second;
+  // A weaker penalty starts from the next stronger one: it is nearer than zero.
+  const auto after = logistic_.lower_bound(beta);
+  const LogisticFit* start = after == logistic_.begin() ? nullptr : &std::prev(after)->second;
+  LogisticOptions options;
+  options.beta = beta;
+  return logistic_
+      .emplace(beta, fit_logistic(pool_, row_space(), labels_, classes(), options, start))
+      .first->second;
+}
+
+}  // namespace assay

@@ -1,0 +1,181 @@
+#include "score_samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <optional>
+
+#include "assay/core/error.h"
+#include "assay/core/text.h"
+#include "assay/data/finite.h"
+
+namespace assay {
+namespace {
+
+// Copies of the samples that the hungriest metric holds at a time (row space, basis, itself).
+constexpr Index kCopies = 4;
+
+Matrix read_all(ThreadPool& pool, const RowSource& rows) {
+  constexpr Index together = 256;
+  Matrix out(rows.cols(), rows.rows());
+  pool.run((rows.rows() + together - 1) / together, [&](Index task) {
+    const Index first = task * together;
+    std::vector<Index> part(
+        static_cast<std::size_t>(std::min(together, rows.rows() - first)));
+    std::iota(part.begin(), part.end(), first);
+    rows.read(part, out.col(first).data());
+    for (const Index row : part) checked_magnitude(rows, row, out.col(row).data());
+  });
+  return out;
+}
+
+void require_memory(const RowSource& rows, const ScoreOptions& options) {
+  const Index needed = kCopies * Index{8} * rows.rows() * rows.cols();
+  if (needed <= options.memory_limit) return;
+  throw Error(ErrorCode::too_large,
+              fmt::format("{}: metrics that need every sample at once take {} of memory, the limit "
+                          "is {}; raise --memory-limit, draw fewer rows with --subsample, or use "
+                          "--metric logme",
+                          rows.where(), human_bytes(static_cast<double>(needed)),
+                          human_bytes(static_cast<double>(options.memory_limit))));
+}
+
+// Some of the rows, as the metrics see them.
+struct View {
+  std::optional<Samples> samples;
+  std::optional<Probabilities> probabilities;
+
+  Score score(const Metric& metric) const {
+    return metric.from_samples != nullptr ? metric.from_samples(*samples)
+                                          : metric.from_probabilities(*probabilities);
+  }
+};
+
+class Scorer {
+ public:
+  Scorer(ThreadPool& pool, const RowSource& rows, const Targets& targets, const Folds& folds,
+         const ScoreOptions& options, const ProgressCallback& progress)
+      : pool_(pool),
+        rows_(rows),
+        targets_(targets),
+        folds_(folds),
+        options_(options),
+        progress_(progress) {}
+
+  std::vector<MetricScore> run(const std::vector<const Metric*>& metrics) {
+    const double started = monotonic_seconds();
+    if (std::any_of(metrics.begin(), metrics.end(),
+                    [](const Metric* m) { return m->from_samples != nullptr; })) {
+      require_memory(rows_, options_);
+      features_ = read_all(pool_, rows_);
+    }
+    std::vector<Index> all(static_cast<std::size_t>(rows_.rows()));
+    std::iota(all.begin(), all.end(), 0);
+    const double reading = monotonic_seconds() - started;
+    const View everything = view(all);
+    for (const Metric* metric : metrics) {
+      const double begun = monotonic_seconds();
+      MetricScore result{.metric = metric, .score = everything.score(*metric)};
+      result.seconds = reading + monotonic_seconds() - begun;
+      if (metric->replication == Replication::per_sample) replicate_per_sample(result);
+      results_.push_back(std::move(result));
+      report(static_cast<double>(results_.size()) / static_cast<double>(metrics.size()));
+    }
+    refit();
+    return std::move(results_);
+  }
+
+ private:
+  View view(const std::vector<Index>& rows) const {
+    std::vector<Label> labels;
+    for (const Index row : rows) labels.push_back(targets_.labels[static_cast<std::size_t>(row)]);
+    View out;
+    if (features_.size() > 0) {
+      const bool whole = static_cast<Index>(rows.size()) == features_.cols();
+      out.samples.emplace(pool_, whole ? features_ : Matrix(features_(Eigen::all, rows)), labels,
+                          options_.seed);
+    }
+    if (options_.probabilities != nullptr)
+      out.probabilities = make_probabilities((*options_.probabilities)(rows, Eigen::all), labels);
+    return out;
+  }
+
+  // The mean without a fold's samples: what they add is known, and nothing is fitted again.
+  void replicate_per_sample(MetricScore& result) const {
+    for (Index fold = 0; fold < folds_.count; ++fold) {
+      double sum = 0.0;
+      double count = 0.0;
+      for (std::size_t i = 0; i < folds_.of_row.size(); ++i) {
+        const double value = result.score.per_sample.empty() ? NAN : result.score.per_sample[i];
+        if (folds_.of_row[i] == fold || std::isnan(value)) continue;
+        sum += value;
+        count += 1.0;
+      }
+      if (count == 0.0) {  // no sample is left to tell: no interval then
+        result.replicates.clear();
+        return;
+      }
+      result.replicates.push_back(sum / count);
+    }
+  }
+
+  bool wants_refit(const Metric& metric) const {
+    return metric.replication == Replication::refit ||
+           (metric.replication == Replication::on_request && options_.refit);
+  }
+
+  void refit() {
+    std::vector<MetricScore*> wanted;
+    for (MetricScore& result : results_) {
+      if (!wants_refit(*result.metric)) continue;
+      result.replicates.resize(static_cast<std::size_t>(folds_.count));
+      result.fold_variants.resize(static_cast<std::size_t>(folds_.count));
+      wanted.push_back(&result);
+    }
+    if (wanted.empty()) return;
+    pool_.run(folds_.count, [&](Index fold) {
+      std::vector<Index> kept;
+      for (Index row = 0; row < rows_.rows(); ++row) {
+        if (folds_.of_row[static_cast<std::size_t>(row)] != fold) kept.push_back(row);
+      }
+      const View rest = view(kept);
+      for (MetricScore* result : wanted) {
+        const Score score = rest.score(*result->metric);
+        result->replicates[static_cast<std::size_t>(fold)] = score.value;
+        result->fold_variants[static_cast<std::size_t>(fold)] = score.variants;
+      }
+      const std::lock_guard lock(mutex_);
+      report(static_cast<double>(++refits_done_) / static_cast<double>(folds_.count));
+    });
+  }
+
+  void report(double done) const {
+    if (progress_) progress_(done, rows_.where());
+  }
+
+  ThreadPool& pool_;
+  const RowSource& rows_;
+  const Targets& targets_;
+  const Folds& folds_;
+  const ScoreOptions& options_;
+  const ProgressCallback& progress_;
+  Matrix features_;  // D x n
+  std::mutex mutex_;
+  Index refits_done_ = 0;
+  std::vector<MetricScore> results_;
+};
+
+}  // namespace
+
+std::vector<MetricScore> score_by_samples(ThreadPool& pool, const RowSource& rows,
+                                          const Targets& targets, const Folds& folds,
+                                          const std::vector<const Metric*>& metrics,
+                                          const ScoreOptions& options,
+                                          const ProgressCallback& progress) {
+  return Scorer(pool, rows, targets, folds, options, progress).run(metrics);
+}
+
+}  // namespace assay
