@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+
+#include "assay/core/types.h"
+
+namespace assay {
+
+// L with S = L L', from the lower triangle of S and in place of its copy; zeros above the
+// diagonal. Nothing when S is not positive definite in double arithmetic.
+// Cost: p^3 / 3 flops.
+std::optional<Matrix> cholesky(Matrix lower);
+
+// L^-1 b. A moved `b` is solved in its own memory. Cost: p^2 flops per column.
+Matrix solve_lower(const Matrix& factor, Matrix b);
+
+}  // namespace assay

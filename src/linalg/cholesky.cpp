@@ -1,0 +1,30 @@
+#include "assay/linalg/cholesky.h"
+
+#include <cassert>
+
+#include "lapack.h"
+
+namespace assay {
+
+std::optional<Matrix> cholesky(Matrix lower) {
+  assert(lower.rows() == lower.cols());
+  const int p = static_cast<int>(lower.rows());
+  if (p == 0) return lower;
+  int info = 0;
+  dpotrf_("L", &p, lower.data(), &p, &info);
+  if (info != 0) return std::nullopt;
+  lower.triangularView<Eigen::StrictlyUpper>().setZero();
+  return lower;
+}
+
+Matrix solve_lower(const Matrix& factor, Matrix b) {
+  assert(factor.rows() == b.rows());
+  if (b.size() == 0) return b;
+  const double one = 1.0;
+  const int p = static_cast<int>(b.rows());
+  const int columns = static_cast<int>(b.cols());
+  dtrsm_("L", "L", "N", "N", &p, &columns, &one, factor.data(), &p, b.data(), &p);
+  return b;
+}
+
+}  // namespace assay

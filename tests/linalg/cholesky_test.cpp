@@ -1,0 +1,35 @@
+#include "assay/linalg/cholesky.h"
+
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace assay {
+namespace {
+
+TEST(Cholesky, FactorTimesItsTransposeIsTheMatrix) {
+  for (const Index p : {1, 2, 40, 130}) {
+    const Matrix x = test::gaussian(p, 2 * p, 1);
+    const Matrix s = x * x.transpose();
+    Matrix lower = s.triangularView<Eigen::Lower>();
+    const Matrix factor = *cholesky(lower);
+    EXPECT_LT((factor * factor.transpose() - s).norm(), 1e-13 * s.norm()) << p;
+    EXPECT_TRUE(factor.isLowerTriangular(0.0));
+  }
+}
+
+TEST(Cholesky, RefusesWhatIsNotPositiveDefinite) {
+  EXPECT_FALSE(cholesky(Matrix{{1.0, 2.0}, {2.0, 1.0}}));  // eigenvalues 3 and -1
+  EXPECT_FALSE(cholesky(Matrix::Zero(3, 3)));
+  EXPECT_TRUE(cholesky(Matrix(0, 0)));
+}
+
+TEST(SolveLower, LeavesNoResidual) {
+  const Matrix factor{{2.0, 0.0, 0.0}, {1.0, 3.0, 0.0}, {-4.0, 5.0, 0.5}};
+  const Matrix b = test::gaussian(3, 7, 2);
+  EXPECT_LT((factor * solve_lower(factor, b) - b).norm(), 1e-13);
+  EXPECT_EQ(solve_lower(Matrix(0, 0), Matrix(0, 3)).cols(), 3);
+}
+
+}  // namespace
+}  // namespace assay
