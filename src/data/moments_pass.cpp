@@ -223,8 +223,7 @@ class Pass {
 
   void sum_stripe(const Block& block, Index b, Index first, Index width) {
     Moments& bucket = moments_[static_cast<std::size_t>(b)];
-    StripeSums to{bucket.sum.data() + first,
-                  squares_[static_cast<std::size_t>(b)].data() + first,
+    StripeSums to{bucket.sum.data() + first, squares_[static_cast<std::size_t>(b)].data() + first,
                   bucket.cubic.data() + first};
     const Index end = block.first_slot[static_cast<std::size_t>(b) + 1];
     for (Index slot = block.first_slot[static_cast<std::size_t>(b)]; slot < end; ++slot) {

@@ -1,6 +1,8 @@
 #include "assay/linalg/cholesky.h"
 
 #include <cassert>
+#include <limits>
+#include <utility>
 
 #include "lapack.h"
 
@@ -15,6 +17,12 @@ std::optional<Matrix> cholesky(Matrix lower) {
   if (info != 0) return std::nullopt;
   lower.triangularView<Eigen::StrictlyUpper>().setZero();
   return lower;
+}
+
+double log_determinant(Matrix lower) {
+  const std::optional<Matrix> factor = cholesky(std::move(lower));
+  if (!factor) return std::numeric_limits<double>::quiet_NaN();
+  return 2.0 * factor->diagonal().array().log().sum();
 }
 
 Matrix solve_lower(const Matrix& factor, Matrix b) {

@@ -95,8 +95,7 @@ Vector class_projections(const Problem& problem) {
 CenteredSize centered_size(const Problem& problem) {
   const Reduced& reduced = problem.reduced();
   const Tridiagonal& t = reduced.tridiagonal;
-  CenteredSize out{t.diagonal.sum(),
-                   t.diagonal.squaredNorm() + 2.0 * t.off_diagonal.squaredNorm()};
+  CenteredSize out{t.diagonal.sum(), t.diagonal.squaredNorm() + 2.0 * t.off_diagonal.squaredNorm()};
   if (problem.centered()) return out;
   const auto n = static_cast<double>(problem.count());
   const Vector s = rotated_ones(reduced);
@@ -119,8 +118,8 @@ double class_forms_error(const Problem& problem, double t) {
   }
   if (chosen.empty()) return 0.0;
   const std::vector<double> shifts(chosen.size(), t);
-  const Matrix weights = reduced.tridiagonal.rotate_back(resolvent_solve(
-      reduced.tridiagonal, Matrix(reduced.projected(Eigen::all, chosen)), shifts));
+  const Matrix weights = reduced.tridiagonal.rotate_back(
+      resolvent_solve(reduced.tridiagonal, Matrix(reduced.projected(Eigen::all, chosen)), shifts));
   double sum = 0.0;
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     const Vector scaled = reduced.noise.cwiseProduct(weights.col(static_cast<Index>(k)));

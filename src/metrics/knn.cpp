@@ -67,10 +67,9 @@ std::vector<double> knn_outcomes(const Samples& samples, Index k) {
       const auto column = similarity.col(i);
       std::iota(order.begin(), order.end(), 0);
       std::swap(order[static_cast<std::size_t>(first + i)], order.back());  // not itself
-      std::partial_sort(order.begin(), order.begin() + neighbours, order.end() - 1,
-                        [&](Index a, Index b) {
-                          return column[a] != column[b] ? column[a] > column[b] : a < b;
-                        });
+      std::partial_sort(
+          order.begin(), order.begin() + neighbours, order.end() - 1,
+          [&](Index a, Index b) { return column[a] != column[b] ? column[a] > column[b] : a < b; });
       std::vector<Neighbour> nearest;
       for (Index m = 0; m < neighbours; ++m) {
         const Index j = order[static_cast<std::size_t>(m)];

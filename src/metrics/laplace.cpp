@@ -2,6 +2,7 @@
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 
+#include "assay/linalg/cholesky.h"
 #include "assay/linalg/eigen.h"
 #include "assay/linalg/gram.h"
 #include "assay/metrics/linear.h"
@@ -61,8 +62,8 @@ class Evidence {
                         fitted_ ? &fit_ : nullptr);
     fitted_ = true;
     const Matrix p = logistic_probabilities(samples_.pool(), fit_.weights, space.z);
-    const double log_det = kronecker() ? kronecker_log_det(p, space.spectrum, delta)
-                                       : full_log_det(p, space.z, delta);
+    const double log_det =
+        kronecker() ? kronecker_log_det(p, space.spectrum, delta) : full_log_det(p, space.z, delta);
     return -fit_.loss - fit_.penalty - 0.5 * log_det / n;
   }
 

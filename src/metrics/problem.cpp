@@ -59,8 +59,7 @@ double fourth_of_kernel(const Matrix& lower) {
   const auto n = static_cast<double>(lower.rows());
   const Vector mean =
       lower.selfadjointView<Eigen::Lower>() * Vector::Constant(lower.rows(), 1.0 / n);
-  const Vector square =
-      lower.diagonal() - 2.0 * mean + Vector::Constant(lower.rows(), mean.mean());
+  const Vector square = lower.diagonal() - 2.0 * mean + Vector::Constant(lower.rows(), mean.mean());
   return square.squaredNorm();
 }
 

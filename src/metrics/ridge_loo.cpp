@@ -133,8 +133,8 @@ Score ridge_loo(const Samples& samples) {
   for (const Tally& tally : tallies) {
     for (std::size_t k = 0; k < squares.size(); ++k) squares[k] += tally.squares[k];
   }
-  const auto best = static_cast<std::size_t>(std::min_element(squares.begin(), squares.end()) -
-                                             squares.begin());
+  const auto best =
+      static_cast<std::size_t>(std::min_element(squares.begin(), squares.end()) - squares.begin());
   Score score;
   for (const Tally& tally : tallies) {
     score.per_sample.insert(score.per_sample.end(), tally.right[best].begin(),

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "assay/learn/mixture.h"
+#include "assay/learn/pca.h"
+
 namespace assay {
 
 std::vector<Label> present_classes(const std::vector<Label>& labels, std::vector<Index>& counts) {
@@ -45,6 +48,18 @@ const LogisticFit& Samples::logistic(double beta) const {
   return logistic_
       .emplace(beta, fit_logistic(pool_, row_space(), labels_, classes(), options, start))
       .first->second;
+}
+
+const std::vector<Matrix>& Samples::mixture_posteriors() const {
+  if (!posteriors_.empty()) return posteriors_;
+  constexpr double share = 0.8;  // of the variance
+  const Matrix reduced = fit_pca(pool_, features_, share).project(features_);
+  MixtureOptions options;
+  options.components = classes();
+  options.seed = seed_;
+  for (const Mixture& mixture : fit_mixtures(pool_, reduced, options))
+    posteriors_.push_back(posteriors(pool_, mixture, reduced));
+  return posteriors_;
 }
 
 }  // namespace assay

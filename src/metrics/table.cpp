@@ -30,12 +30,12 @@ constexpr std::string_view kPactran = "Ding et al., PACTran, ECCV 2022";
 // The order in which linear and pactran_gauss_grid list their values.
 constexpr std::array<std::string_view, 3> kBetas = {"beta = 0.1 N", "beta = 1 N", "beta = 10 N"};
 constexpr std::array<std::string_view, 12> kGrid = {
-    "beta = 0.1 N, sigma0^2 = 1/D", "beta = 0.1 N, sigma0^2 = 10/D",
+    "beta = 0.1 N, sigma0^2 = 1/D",   "beta = 0.1 N, sigma0^2 = 10/D",
     "beta = 0.1 N, sigma0^2 = 100/D", "beta = 0.1 N, sigma0^2 = 1000/D",
-    "beta = 1 N, sigma0^2 = 1/D", "beta = 1 N, sigma0^2 = 10/D",
-    "beta = 1 N, sigma0^2 = 100/D", "beta = 1 N, sigma0^2 = 1000/D",
-    "beta = 10 N, sigma0^2 = 1/D", "beta = 10 N, sigma0^2 = 10/D",
-    "beta = 10 N, sigma0^2 = 100/D", "beta = 10 N, sigma0^2 = 1000/D"};
+    "beta = 1 N, sigma0^2 = 1/D",     "beta = 1 N, sigma0^2 = 10/D",
+    "beta = 1 N, sigma0^2 = 100/D",   "beta = 1 N, sigma0^2 = 1000/D",
+    "beta = 10 N, sigma0^2 = 1/D",    "beta = 10 N, sigma0^2 = 10/D",
+    "beta = 10 N, sigma0^2 = 100/D",  "beta = 10 N, sigma0^2 = 1000/D"};
 
 constexpr std::array kMetrics = {
     Metric{.name = "hscore",

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "assay/linalg/eigen.h"
+#include "assay/linalg/cholesky.h"
 #include "assay/linalg/gram.h"
 
 namespace assay {
@@ -16,8 +16,8 @@ double coding_rate(ThreadPool& pool, const Matrix& x) {
   const Matrix transposed = dual ? Matrix(x.transpose()) : Matrix();
   const Index p = dual ? x.cols() : x.rows();
   Matrix gram = Matrix::Zero(p, p);
-  const GramUpdate<double> update{dual ? transposed.data() : x.data(),
-                                  dual ? x.rows() : x.cols(), &gram};
+  const GramUpdate<double> update{dual ? transposed.data() : x.data(), dual ? x.rows() : x.cols(),
+                                  &gram};
   add_to_grams(pool, std::span<const GramUpdate<double>>(&update, 1));
   gram *= 1.0 / (kDistortion * static_cast<double>(x.cols()));
   gram.diagonal().array() += 1.0;

@@ -36,11 +36,10 @@ std::vector<MetricScore> score_model(ThreadPool& pool, const RowSource& rows,
                               });
   }
   if (!by_samples.empty()) {
-    std::vector<MetricScore> more =
-        score_by_samples(pool, rows, targets, folds, by_samples, options,
-                         [&](double done, const std::string& what) {
-                           if (progress) progress(share + (1.0 - share) * done, what);
-                         });
+    std::vector<MetricScore> more = score_by_samples(
+        pool, rows, targets, folds, by_samples, options, [&](double done, const std::string& what) {
+          if (progress) progress(share + (1.0 - share) * done, what);
+        });
     std::move(more.begin(), more.end(), std::back_inserter(scored));
   }
   std::stable_sort(scored.begin(), scored.end(), [&](const MetricScore& a, const MetricScore& b) {

@@ -23,8 +23,7 @@ Matrix read_all(ThreadPool& pool, const RowSource& rows) {
   Matrix out(rows.cols(), rows.rows());
   pool.run((rows.rows() + together - 1) / together, [&](Index task) {
     const Index first = task * together;
-    std::vector<Index> part(
-        static_cast<std::size_t>(std::min(together, rows.rows() - first)));
+    std::vector<Index> part(static_cast<std::size_t>(std::min(together, rows.rows() - first)));
     std::iota(part.begin(), part.end(), first);
     rows.read(part, out.col(first).data());
     for (const Index row : part) checked_magnitude(rows, row, out.col(row).data());

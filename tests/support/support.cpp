@@ -73,6 +73,14 @@ Sample blobs(Index classes, Index per_class, Index dim, double spread, std::uint
   return sample;
 }
 
+Matrix matrix_of(const RowSource& rows) {
+  std::vector<Index> all(static_cast<std::size_t>(rows.rows()));
+  std::iota(all.begin(), all.end(), 0);
+  Matrix columns(rows.cols(), rows.rows());
+  rows.read(all, columns.data());
+  return columns.transpose();
+}
+
 ThreadPool& pool() {
   static ThreadPool threads(2);
   return threads;

@@ -53,6 +53,9 @@ Targets value_targets(const Matrix& values);
 Problem primal_problem(const Matrix& features, const Targets& targets, bool center = false);
 Problem dual_problem(const Matrix& features, const Targets& targets, bool center = false);
 
+// All rows, n x D.
+Matrix matrix_of(const RowSource& rows);
+
 // Two threads, shared by the tests of a program.
 ThreadPool& pool();
 

@@ -11,6 +11,9 @@ namespace assay {
 // Cost: p^3 / 3 flops.
 std::optional<Matrix> cholesky(Matrix lower);
 
+// log det of a positive definite matrix given by its lower triangle; NaN when it is not.
+double log_determinant(Matrix lower);
+
 // L^-1 b. A moved `b` is solved in its own memory. Cost: p^2 flops per column.
 Matrix solve_lower(const Matrix& factor, Matrix b);
 

@@ -29,22 +29,22 @@ struct ScoreOptions {
 // taken as given.
 struct MetricScore {
   const Metric* metric = nullptr;
-  Score score;
-  std::vector<double> replicates;
-  std::vector<double> pair_replicates;  // without folds 2k and 2k + 1; only when n < 4 D
+  Score score = {};
+  std::vector<double> replicates = {};
+  std::vector<double> pair_replicates = {};  // without folds 2k and 2k + 1; only when n < 4 D
   double seconds = 0.0;
-  std::vector<std::vector<double>> fold_variants;  // of a hub metric, per fold
-  std::vector<double> draws;  // with --subsample: the value of each draw; the score is their mean
+  std::vector<std::vector<double>> fold_variants = {};  // of a hub metric, per fold
+  std::vector<double> draws =
+      {};  // with --subsample: the value of each draw; the score is their mean
 };
 
 // Why a metric cannot score these targets; empty when it can. `probabilities`: they are known.
 std::string reason_left_out(const Metric& metric, const Targets& targets, bool probabilities);
 
-// Scores one model by every metric (all must apply, see above), and jackknifes them over `folds` (count 0: no
-// replicates). The data are read once when the folds' moments fit beside each
-// other, and once more for every group of folds that does otherwise.
-// Throws Error when rows and targets do not match, a value is not finite, no
-// target column varies, or memory does not suffice.
+// Scores one model by every metric (all must apply, see above), and jackknifes them over `folds`
+// (count 0: no replicates). The data are read once when the folds' moments fit beside each other,
+// and once more for every group of folds that does otherwise. Throws Error when rows and targets do
+// not match, a value is not finite, no target column varies, or memory does not suffice.
 std::vector<MetricScore> score_model(ThreadPool& pool, const RowSource& rows,
                                      const Targets& targets, const Folds& folds,
                                      const std::vector<const Metric*>& metrics,
