@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
+#include <functional>
 
 #include "assay/linalg/gram.h"
 
 namespace assay {
 namespace {
 
-constexpr std::size_t kMemory = 20;  // pairs of steps and gradients L-BFGS remembers
-constexpr Index kMostTasks = 16;     // each keeps a gradient of its own
+constexpr Index kMostTasks = 16;  // each keeps a gradient of its own
+constexpr int kMostInner = 500;   // conjugate gradient steps per Newton step
 
 // Columns of logits become probabilities; returns the sum of -log p of the labels.
 double softmax(Eigen::Ref<Matrix> logits, const Label* labels) {
@@ -27,139 +27,177 @@ double softmax(Eigen::Ref<Matrix> logits, const Label* labels) {
   return loss;
 }
 
+double inner(const Matrix& a, const Matrix& b) { return a.cwiseProduct(b).sum(); }
+double inner(const FloatMatrix& a, const FloatMatrix& b) {
+  return static_cast<double>(a.cwiseProduct(b).sum());
+}
+
+Index task_rows(Index samples) {
+  return std::max<Index>(128, (samples + kMostTasks - 1) / kMostTasks);
+}
+
 struct Evaluation {
   double value = 0.0;  // the objective
   double loss = 0.0;
   double penalty = 0.0;
-  Matrix gradient;  // r x K
+  Matrix gradient;       // r x K
+  Matrix probabilities;  // K x n
 };
 
 class Objective {
  public:
-  Objective(ThreadPool& pool, const RowSpace& space, const std::vector<Label>& labels,
-            Index classes, double beta)
-      : pool_(pool), z_(space.z), labels_(labels), classes_(classes), beta_(beta) {
-    task_rows_ = std::max<Index>(256, (z_.cols() + kMostTasks - 1) / kMostTasks);
+  Objective(ThreadPool& pool, const RowSpace& space, const std::vector<Label>& labels, double beta)
+      : pool_(pool), z_(space.z), labels_(labels), beta_(beta) {
+    task_rows_ = task_rows(z_.cols());
     tasks_ = (z_.cols() + task_rows_ - 1) / task_rows_;
   }
 
   Evaluation operator()(const Matrix& weights) const {
-    const auto n = static_cast<double>(z_.cols());
-    std::vector<double> losses(static_cast<std::size_t>(tasks_));
-    std::vector<Matrix> gradients(static_cast<std::size_t>(tasks_));
-    pool_.run(tasks_, [&](Index task) {
-      const Index first = task * task_rows_;
-      const Index count = std::min(task_rows_, z_.cols() - first);
-      const Matrix part = z_.middleCols(first, count);
-      Matrix p = product(weights, true, part, false);
-      losses[static_cast<std::size_t>(task)] = softmax(p, labels_.data() + first);
-      for (Index i = 0; i < count; ++i) p(labels_[static_cast<std::size_t>(first + i)], i) -= 1.0;
-      gradients[static_cast<std::size_t>(task)] = product(part, false, p, true);
-    });
     Evaluation out;
-    out.gradient = weights / beta_;
-    for (std::size_t task = 0; task < losses.size(); ++task) {
-      out.loss += losses[task] / n;
-      out.gradient += gradients[task] / n;
-    }
+    out.probabilities.resize(weights.cols(), z_.cols());
+    std::vector<double> losses(static_cast<std::size_t>(tasks_));
+    out.gradient = over_rows(weights, [&](Index task, Index first, Matrix& p) {
+      losses[static_cast<std::size_t>(task)] = softmax(p, labels_.data() + first);
+      out.probabilities.middleCols(first, p.cols()) = p;
+      for (Index i = 0; i < p.cols(); ++i)
+        p(labels_[static_cast<std::size_t>(first + i)], i) -= 1.0;
+    });
+    for (const double loss : losses) out.loss += loss / static_cast<double>(z_.cols());
     out.penalty = weights.squaredNorm() / (2.0 * beta_);
     out.value = out.loss + out.penalty;
     return out;
   }
 
  private:
+  // 1/n sum_i z_i u_i' + v / beta with u_i made by `change` from v'z_i, rows shared out in tasks.
+  Matrix over_rows(const Matrix& v,
+                   const std::function<void(Index task, Index first, Matrix& u)>& change) const {
+    std::vector<Matrix> parts(static_cast<std::size_t>(tasks_));
+    pool_.run(tasks_, [&](Index task) {
+      const Index first = task * task_rows_;
+      const auto part = z_.middleCols(first, std::min(task_rows_, z_.cols() - first));
+      Matrix u = product(v, true, part, false);
+      change(task, first, u);
+      parts[static_cast<std::size_t>(task)] = product(part, false, u, true);
+    });
+    Matrix out = v / beta_;
+    for (const Matrix& part : parts) out += part / static_cast<double>(z_.cols());
+    return out;
+  }
+
   ThreadPool& pool_;
   const Matrix& z_;
   const std::vector<Label>& labels_;
-  Index classes_;
   double beta_;
   Index task_rows_ = 0;
   Index tasks_ = 0;
 };
 
-// The two-loop recursion over the last steps, started from the diagonal bound of the curvature.
-class Memory {
+// The Hessian at one point, H = 1/n sum_i (diag p_i - p_i p_i') x z_i z_i' + I / beta, in float: it
+// only shapes the steps, the gradients that steer them are in double, and it is where the time
+// goes.
+class Curvature {
  public:
-  explicit Memory(Vector inverse_curvature) : inverse_(std::move(inverse_curvature)) {}
+  Curvature(ThreadPool& pool, const FloatMatrix& z, const Matrix& probabilities, double beta)
+      : pool_(pool),
+        z_(z),
+        p_(probabilities.cast<float>()),
+        per_sample_(1.0F / static_cast<float>(z.cols())),
+        prior_(static_cast<float>(1.0 / beta)) {}
 
-  void remember(Matrix step, Matrix change) {
-    const double curvature = step.cwiseProduct(change).sum();
-    if (!(curvature > 0.0)) return;
-    const double scaled = change.cwiseProduct(inverse_.asDiagonal() * change).sum();
-    gamma_ = curvature / scaled;
-    pairs_.push_back({std::move(step), std::move(change), 1.0 / curvature});
-    if (pairs_.size() > kMemory) pairs_.pop_front();
+  FloatMatrix times(const FloatMatrix& v) const {
+    return sum_over_rows(prior_ * v, [&](Index first, Index count) {
+      const auto part = z_.middleCols(first, count);
+      const auto p = p_.middleCols(first, count);
+      FloatMatrix u = product(v, true, part, false);
+      u = u.cwiseProduct(p);
+      for (Index i = 0; i < count; ++i) u.col(i) -= u.col(i).sum() * p.col(i);
+      return product(part, false, u, true);
+    });
   }
 
-  void forget() { pairs_.clear(); }
-  bool empty() const { return pairs_.empty(); }
-
-  Matrix direction(const Matrix& gradient) const {
-    Matrix q = gradient;
-    std::vector<double> alpha(pairs_.size());
-    for (std::size_t k = pairs_.size(); k-- > 0;) {
-      alpha[k] = pairs_[k].rho * pairs_[k].step.cwiseProduct(q).sum();
-      q -= alpha[k] * pairs_[k].change;
-    }
-    q = gamma_ * (inverse_.asDiagonal() * q);
-    for (std::size_t k = 0; k < pairs_.size(); ++k) {
-      const double back = pairs_[k].rho * pairs_[k].change.cwiseProduct(q).sum();
-      q += (alpha[k] - back) * pairs_[k].step;
-    }
-    return -q;
+  FloatMatrix diagonal() const {
+    return sum_over_rows(
+        FloatMatrix::Constant(z_.rows(), p_.rows(), prior_), [&](Index first, Index count) {
+          const auto p = p_.middleCols(first, count).array();
+          return product(z_.middleCols(first, count).cwiseAbs2(), false, p * (1.0F - p), true);
+        });
   }
 
  private:
-  struct Pair {
-    Matrix step, change;
-    double rho = 0.0;
-  };
-  Vector inverse_;
-  double gamma_ = 1.0;
-  std::deque<Pair> pairs_;
-};
-
-// A step along `direction` that satisfies the weak Wolfe conditions, by bisection. Near the optimum
-// the value changes less than its rounding: there a smaller slope decides alone.
-struct Step {
-  double length = 0.0;
-  Matrix weights;
-  Evaluation at;
-};
-
-Step line_search(const Objective& objective, const Matrix& weights, const Evaluation& from,
-                 const Matrix& direction) {
-  const double slope = from.gradient.cwiseProduct(direction).sum();
-  const double rounding = 1e-14 * std::abs(from.value);
-  double low = 0.0;
-  double high = 0.0;  // 0: none yet
-  Step step{1.0, {}, {}};
-  for (int k = 0; k < 40; ++k) {
-    step.weights = weights + step.length * direction;
-    step.at = objective(step.weights);
-    const double slope_here = step.at.gradient.cwiseProduct(direction).sum();
-    if (step.at.value > from.value + 1e-4 * step.length * slope + rounding) {
-      high = step.length;
-    } else if (slope_here < 0.9 * slope) {
-      low = step.length;
-    } else {
-      return step;
-    }
-    step.length = high > 0.0 ? 0.5 * (low + high) : 2.0 * step.length;
+  FloatMatrix sum_over_rows(FloatMatrix out,
+                            const std::function<FloatMatrix(Index, Index)>& part_of) const {
+    const Index rows = task_rows(z_.cols());
+    const Index tasks = (z_.cols() + rows - 1) / rows;
+    std::vector<FloatMatrix> parts(static_cast<std::size_t>(tasks));
+    pool_.run(tasks, [&](Index task) {
+      const Index first = task * rows;
+      parts[static_cast<std::size_t>(task)] = part_of(first, std::min(rows, z_.cols() - first));
+    });
+    for (const FloatMatrix& part : parts) out += per_sample_ * part;
+    return out;
   }
-  step.length = 0.0;
-  return step;
+
+  ThreadPool& pool_;
+  const FloatMatrix& z_;
+  FloatMatrix p_;  // K x n
+  float per_sample_;
+  float prior_;
+};
+
+// H d = -g by conjugate gradients, scaled by the diagonal of H, until the residual has shrunk by
+// `reduction`.
+Matrix newton_direction(const Curvature& curvature, const Matrix& gradient, double reduction,
+                        int& steps) {
+  const FloatMatrix inverse = curvature.diagonal().cwiseInverse();
+  const double size = gradient.norm();
+  FloatMatrix residual = (-gradient / size).cast<float>();  // of unit length: float has no room
+  FloatMatrix d = FloatMatrix::Zero(gradient.rows(), gradient.cols());
+  FloatMatrix scaled = inverse.cwiseProduct(residual);
+  FloatMatrix search = scaled;
+  double rho = inner(residual, scaled);
+  for (int k = 0; k < kMostInner && residual.norm() > reduction; ++k, ++steps) {
+    const FloatMatrix image = curvature.times(search);
+    const double bend = inner(search, image);
+    if (!(bend > 0.0)) break;  // rounding
+    const auto alpha = static_cast<float>(rho / bend);
+    d += alpha * search;
+    residual -= alpha * image;
+    scaled = inverse.cwiseProduct(residual);
+    const double next = inner(residual, scaled);
+    search = scaled + static_cast<float>(next / rho) * search;
+    rho = next;
+  }
+  return d.cast<double>() * size;
+}
+
+// Halves the step until the objective falls as it should; near the optimum it changes less than
+// its rounding, and a smaller gradient decides.
+bool take_step(const Objective& objective, const Matrix& direction, Matrix& weights,
+               Evaluation& now) {
+  const double slope = inner(now.gradient, direction);
+  const double rounding = 1e-14 * std::abs(now.value);
+  double length = 1.0;
+  for (int k = 0; k < 30; ++k, length *= 0.5) {
+    const Matrix trial = weights + length * direction;
+    Evaluation there = objective(trial);
+    const bool falls = there.value <= now.value + 1e-4 * length * slope;
+    const bool level =
+        there.value <= now.value + rounding && there.gradient.norm() < now.gradient.norm();
+    if (!falls && !level) continue;
+    weights = trial;
+    now = std::move(there);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace
 
 LogisticFit fit_logistic(ThreadPool& pool, const RowSpace& space, const std::vector<Label>& labels,
                          Index classes, const LogisticOptions& options, const LogisticFit* start) {
-  const auto n = static_cast<double>(space.z.cols());
-  const auto k = static_cast<double>(classes);
-  const Objective objective(pool, space, labels, classes, options.beta);
-  const Vector curvature = space.spectrum / n * ((1.0 - 1.0 / k) / k) +
-                           Vector::Constant(space.spectrum.size(), 1.0 / options.beta);
+  const Objective objective(pool, space, labels, options.beta);
+  const FloatMatrix z = space.z.cast<float>();
   LogisticFit fit;
   fit.weights = Matrix::Zero(space.z.rows(), classes);
   Evaluation now = objective(fit.weights);
@@ -168,18 +206,16 @@ LogisticFit fit_logistic(ThreadPool& pool, const RowSpace& space, const std::vec
     fit.weights = start->weights;
     now = objective(fit.weights);
   }
-  Memory memory(curvature.cwiseInverse());
-  for (; fit.iterations < options.max_iterations; ++fit.iterations) {
-    if (now.gradient.norm() <= options.tolerance * scale) break;
-    Step step = line_search(objective, fit.weights, now, memory.direction(now.gradient));
-    if (step.length == 0.0) {  // rounding has spoilt the memory, or nothing is left to gain
-      if (memory.empty()) break;
-      memory.forget();
-      continue;
-    }
-    memory.remember(step.weights - fit.weights, step.at.gradient - now.gradient);
-    fit.weights = std::move(step.weights);
-    now = std::move(step.at);
+  while (fit.iterations < options.max_iterations) {
+    const double relative = now.gradient.norm() / scale;
+    if (relative <= options.tolerance) break;
+    // Superlinear at first, then as far as float carries, but no further than the tolerance asks.
+    const double reduction =
+        std::max({std::min(0.1, std::sqrt(relative)), 1e-3, 0.5 * options.tolerance / relative});
+    const Matrix direction = newton_direction(Curvature(pool, z, now.probabilities, options.beta),
+                                              now.gradient, reduction, fit.iterations);
+    ++fit.iterations;
+    if (!take_step(objective, direction, fit.weights, now)) break;
   }
   fit.loss = now.loss;
   fit.penalty = now.penalty;

@@ -87,6 +87,34 @@ void add_all(ThreadPool& pool, std::span<const GramUpdate<T>> updates) {
   });
 }
 
+void gemm(const char* ta, const char* tb, const int* m, const int* n, const int* k, const double* a,
+          const int* lda, const double* b, const int* ldb, double* c) {
+  const double one = 1.0;
+  const double zero = 0.0;
+  dgemm_(ta, tb, m, n, k, &one, a, lda, b, ldb, &zero, c, m);
+}
+
+void gemm(const char* ta, const char* tb, const int* m, const int* n, const int* k, const float* a,
+          const int* lda, const float* b, const int* ldb, float* c) {
+  const float one = 1.0F;
+  const float zero = 0.0F;
+  sgemm_(ta, tb, m, n, k, &one, a, lda, b, ldb, &zero, c, m);
+}
+
+template <typename Out, typename Block>
+Out multiply(const Block& a, bool transpose_a, const Block& b, bool transpose_b) {
+  const int rows = static_cast<int>(transpose_a ? a.cols() : a.rows());
+  const int inner = static_cast<int>(transpose_a ? a.rows() : a.cols());
+  const int cols = static_cast<int>(transpose_b ? b.rows() : b.cols());
+  const int lda = std::max(1, static_cast<int>(a.outerStride()));
+  const int ldb = std::max(1, static_cast<int>(b.outerStride()));
+  if (rows == 0 || cols == 0 || inner == 0) return Out::Zero(rows, cols);
+  Out c(rows, cols);
+  gemm(transpose_a ? "T" : "N", transpose_b ? "T" : "N", &rows, &cols, &inner, a.data(), &lda,
+       b.data(), &ldb, c.data());
+  return c;
+}
+
 }  // namespace
 
 void add_to_grams(ThreadPool& pool, std::span<const GramUpdate<float>> updates) {
@@ -96,19 +124,13 @@ void add_to_grams(ThreadPool& pool, std::span<const GramUpdate<double>> updates)
   add_all(pool, updates);
 }
 
-Matrix product(const Matrix& a, bool transpose_a, const Matrix& b, bool transpose_b) {
-  const double one = 1.0;
-  const double zero = 0.0;
-  const int rows = static_cast<int>(transpose_a ? a.cols() : a.rows());
-  const int inner = static_cast<int>(transpose_a ? a.rows() : a.cols());
-  const int cols = static_cast<int>(transpose_b ? b.rows() : b.cols());
-  const int lda = std::max(1, static_cast<int>(a.rows()));
-  const int ldb = std::max(1, static_cast<int>(b.rows()));
-  Matrix c = Matrix::Zero(rows, cols);
-  if (c.size() == 0 || inner == 0) return c;
-  dgemm_(transpose_a ? "T" : "N", transpose_b ? "T" : "N", &rows, &cols, &inner, &one, a.data(),
-         &lda, b.data(), &ldb, &zero, c.data(), &rows);
-  return c;
+Matrix product(const ConstBlock& a, bool transpose_a, const ConstBlock& b, bool transpose_b) {
+  return multiply<Matrix>(a, transpose_a, b, transpose_b);
+}
+
+FloatMatrix product(const ConstFloatBlock& a, bool transpose_a, const ConstFloatBlock& b,
+                    bool transpose_b) {
+  return multiply<FloatMatrix>(a, transpose_a, b, transpose_b);
 }
 
 }  // namespace assay

@@ -57,7 +57,7 @@ class Evidence {
     const RowSpace& space = samples_.row_space();
     LogisticOptions options;
     options.beta = n / delta;
-    options.tolerance = 1e-8;
+    options.tolerance = 1e-6;
     fit_ = fit_logistic(samples_.pool(), space, samples_.labels(), samples_.classes(), options,
                         fitted_ ? &fit_ : nullptr);
     fitted_ = true;
@@ -92,7 +92,7 @@ Score laplace(const Samples& samples) {
     best = middle + k * step;
   }
   const auto [at, least] = boost::math::tools::brent_find_minima(
-      [&](double log_delta) { return -evidence(log_delta); }, best - step, best + step, 24);
+      [&](double log_delta) { return -evidence(log_delta); }, best - step, best + step, 14);
   Score score;
   score.value = std::max(value, -least);
   score.details = {{"precision", std::exp(-least >= value ? at : best)}};

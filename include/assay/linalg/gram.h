@@ -25,8 +25,13 @@ struct GramUpdate {
 void add_to_grams(ThreadPool& pool, std::span<const GramUpdate<float>> updates);
 void add_to_grams(ThreadPool& pool, std::span<const GramUpdate<double>> updates);
 
-// The matrix products A'B and so on of this library go through here: C = alpha op(A) op(B) + beta
-// C.
-Matrix product(const Matrix& a, bool transpose_a, const Matrix& b, bool transpose_b);
+// op(a) op(b), through BLAS. Blocks of columns or rows are taken as they lie, without a copy.
+using ConstBlock = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;
+Matrix product(const ConstBlock& a, bool transpose_a, const ConstBlock& b, bool transpose_b);
+
+using FloatMatrix = Eigen::MatrixXf;
+using ConstFloatBlock = Eigen::Ref<const FloatMatrix, 0, Eigen::OuterStride<>>;
+FloatMatrix product(const ConstFloatBlock& a, bool transpose_a, const ConstFloatBlock& b,
+                    bool transpose_b);
 
 }  // namespace assay
