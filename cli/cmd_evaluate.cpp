@@ -1,53 +1,61 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "assay/core/progress.h"
 #include "assay/core/text.h"
 #include "assay/io/digest.h"
-#include "assay/rank/score_files.h"
-#include "assay/report/evaluate_report.h"
+#include "assay/rank/compare_files.h"
+#include "assay/report/evaluate_many_report.h"
 #include "common.h"
 
 namespace assay::cli {
 namespace {
 
 struct EvaluateArgs {
-  std::filesystem::path scores;
-  std::filesystem::path truth;
+  std::vector<std::filesystem::path> scores;
+  std::vector<std::filesystem::path> truth;
   std::string truth_column;
   std::string static_columns;
   std::string lower_is_better;
+  std::string group;
 };
 
 std::vector<std::string> names_of(const std::string& list) {
   return list.empty() ? std::vector<std::string>{} : split_list(list);
 }
 
+std::vector<FileDigest> digests_of(const EvaluateArgs& args) {
+  std::vector<FileDigest> digests;
+  for (const auto* paths : {&args.scores, &args.truth}) {
+    for (const auto& path : *paths) digests.push_back({path, file_digest(path)});
+  }
+  return digests;
+}
+
+EvaluationReport report_of(const EvaluateArgs& args) {
+  Comparison comparison =
+      read_comparison({.scores = args.scores,
+                       .truth = args.truth,
+                       .options = {.column = args.truth_column,
+                                   .static_columns = names_of(args.static_columns),
+                                   .lower_is_better = names_of(args.lower_is_better),
+                                   .group_column = args.group}});
+  ManyEvaluation result = evaluate_many(comparison.datasets);
+  const std::string truth_column = comparison.datasets.front().truth.column;
+  return {truth_column, args.group, std::move(comparison), std::move(result)};
+}
+
 Exit run_evaluate(const EvaluateArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
-  const std::vector<std::string> lower = names_of(args.lower_is_better);
-  const std::vector<ScoreColumn> scores = read_scores(args.scores, lower);
-  const Truth truth =
-      read_truth(args.truth, {args.truth_column, names_of(args.static_columns), lower});
-  require_common_models(model_names(scores), truth);
-  require_known_columns(lower, scores, truth);
-  const Evaluation evaluation = evaluate(scores, truth);
-  if (!global.json_on_stdout()) fmt::print("{}", evaluation_table(evaluation, truth.column));
-  if (!evaluation.only_in_scores.empty()) {
-    warn(global, fmt::format("note: no truth for {}; left out",
-                             fmt::join(evaluation.only_in_scores, ", ")));
-  }
-  if (!evaluation.only_in_truth.empty()) {
-    warn(global, fmt::format("note: no scores for {}; left out",
-                             fmt::join(evaluation.only_in_truth, ", ")));
-  }
-  nlohmann::ordered_json json = evaluation_json(evaluation, truth.column);
+  const EvaluationReport report = report_of(args);
+  if (!global.json_on_stdout()) fmt::print("{}", evaluation_text(report));
+  for (const std::string& note : evaluation_notes(report)) warn(global, "note: " + note);
+  nlohmann::ordered_json json = evaluation_json(report);
   json["provenance"] = provenance_json(
-      {global.command_line, global.seed, 1, monotonic_seconds() - started},
-      {{args.scores, file_digest(args.scores)}, {args.truth, file_digest(args.truth)}});
+      {global.command_line, global.seed, 1, monotonic_seconds() - started}, digests_of(args));
   write_json(global, json);
   return Exit::done;
 }
@@ -59,13 +67,15 @@ void add_evaluate(CLI::App& app, const GlobalOptions& global, Run& run) {
   CLI::App* cmd =
       app.add_subcommand("evaluate", "how well did the metrics predict the measured truth?");
   cmd->add_option("--scores", args->scores,
-                  "result of `assay rank --json`, or CSV: name, then one column per metric")
+                  "results of `assay rank --json`, or CSV: name, then one column per metric; one "
+                  "file per data set, or a column dataset")
       ->required()
-      ->type_name("JSON|CSV");
+      ->type_name("JSON|CSV...");
   cmd->add_option("--truth", args->truth,
-                  "CSV: name, accuracy, and optionally params, upstream as baselines to beat")
+                  "CSV: name, accuracy, and optionally params, upstream, dim as baselines to beat; "
+                  "as many files as --scores, or a column dataset")
       ->required()
-      ->type_name("CSV");
+      ->type_name("CSV...");
   cmd->add_option("--truth-column", args->truth_column,
                   "the column that is the truth (default: accuracy)")
       ->type_name("NAME");
@@ -74,6 +84,10 @@ void add_evaluate(CLI::App& app, const GlobalOptions& global, Run& run) {
   cmd->add_option("--lower-is-better", args->lower_is_better,
                   "columns (metrics or the truth) where less is better")
       ->type_name("LIST");
+  cmd->add_option("--group", args->group,
+                  "also by the values of this truth column: groups of data sets, or of models "
+                  "within a data set where it differs between them; classes are banded")
+      ->type_name("COLUMN");
   cmd->footer(
       "Reads: tau (Kendall's tau-a) is the agreement of two orders, 1 = the same, 0 = none, -1 = "
       "reversed; 'pairs "
@@ -82,8 +96,11 @@ void add_evaluate(CLI::App& app, const GlobalOptions& global, Run& run) {
       "list\n"
       "more; regret is the truth lost by taking the metric's first (or best of three) instead of "
       "the best.\n"
+      "Several data sets are evaluated one by one and averaged, each counting the same.\n"
       "Example: assay evaluate --scores rank.json --truth truth.csv --static latency "
-      "--lower-is-better latency");
+      "--lower-is-better latency\n"
+      "Example: assay evaluate --scores pets.json cars.json --truth pets_truth.csv cars_truth.csv "
+      "--group classes");
   cmd->callback(
       [args, &global, &run] { run = [args, &global] { return run_evaluate(*args, global); }; });
 }

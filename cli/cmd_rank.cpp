@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "assay/core/progress.h"
@@ -70,6 +71,12 @@ std::vector<ScoreColumn> score_columns(const RankResult& result) {
   return columns;
 }
 
+std::map<std::string, double> dims_of(const RankResult& result) {
+  std::map<std::string, double> dims;
+  for (const ScoredModel& model : result.models) dims[model.name] = static_cast<double>(model.dim);
+  return dims;
+}
+
 std::vector<FileDigest> all_inputs(const RankResult& result) {
   std::vector<FileDigest> inputs = result.inputs;
   for (const ScoredModel& model : result.models) {
@@ -102,6 +109,7 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   if (truth) {
     const std::vector<ScoreColumn> columns = score_columns(result);
     require_common_models(model_names(columns), *truth);
+    add_dim_baseline(*truth, dims_of(result), {});
     evaluation = evaluate(columns, *truth);
   }
   print_result(global, result, evaluation, truth_column);

@@ -74,7 +74,7 @@ MetricQuality with_correlations(MetricQuality row, std::span<const Candidate> ca
 
 // `candidates` in the metric's order, best first.
 MetricQuality with_choices(MetricQuality row, std::span<const Candidate> candidates) {
-  if (candidates.empty()) return row;
+  if (candidates.size() < 2) return row;
   const double best = best_truth(candidates);
   const std::span<const Candidate> top3 =
       candidates.first(std::min<std::size_t>(3, candidates.size()));
@@ -117,6 +117,7 @@ Evaluation evaluate(const std::vector<ScoreColumn>& scores, const Truth& truth) 
   std::ranges::set_intersection(scored, measured, std::inserter(models, models.end()));
 
   Evaluation result;
+  result.models = static_cast<Index>(models.size());
   for (const ScoreColumn& column : scores) {
     result.metrics.push_back(quality_of(column, truth, models));
   }

@@ -51,26 +51,30 @@ void check_header(const ModelTable& table) {
   }
 }
 
-std::vector<std::string> checked_names(const ModelTable& table) {
-  const std::size_t name_column = *table.find("name");
-  const bool several = table.find("dataset").has_value();
-  std::map<std::string, std::size_t> first_row;
-  std::vector<std::string> names;
+std::vector<std::string> filled_cells(const ModelTable& table, std::size_t column,
+                                      std::string_view what) {
+  std::vector<std::string> cells;
   for (std::size_t row = 0; row < table.csv.rows.size(); ++row) {
-    const std::string name(table.cell(row, name_column));
-    if (name.empty()) {
-      fail_input(fmt::format("{}: line {}, column 'name' is blank; every row needs a model's name",
-                             table.where, line_of(table, row)));
-    }
-    const auto [first, inserted] = first_row.try_emplace(name, row);
-    if (!inserted) {
-      fail_input(fmt::format("{}: line {}: model '{}' is already on line {}; {}", table.where,
-                             line_of(table, row), name, line_of(table, first->second),
-                             several ? "keep one `dataset` per file" : "keep one row per model"));
-    }
-    names.push_back(name);
+    cells.emplace_back(table.cell(row, column));
+    if (!cells.back().empty()) continue;
+    fail_input(fmt::format("{}: line {}, column '{}' is blank; every row needs a {} name",
+                           table.where, line_of(table, row), table.csv.header[column], what));
   }
-  return names;
+  return cells;
+}
+
+void check_once_each(const ModelTable& table) {
+  std::map<std::pair<std::string, std::string>, std::size_t> first_row;
+  for (std::size_t row = 0; row < table.names.size(); ++row) {
+    const std::string dataset = table.datasets.empty() ? "" : table.datasets[row];
+    const auto [first, inserted] = first_row.try_emplace({dataset, table.names[row]}, row);
+    if (inserted) continue;
+    fail_input(fmt::format("{}: line {}: model '{}' is already on line {}; {}", table.where,
+                           line_of(table, row), table.names[row], line_of(table, first->second),
+                           dataset.empty() ? "keep one row per model, or tell data sets apart by a "
+                                             "column `dataset`"
+                                           : "keep one row per model and data set"));
+  }
 }
 
 }  // namespace
@@ -86,11 +90,27 @@ std::string_view ModelTable::cell(std::size_t row, std::size_t column) const {
 }
 
 ModelTable model_table(CsvTable csv, const std::string& where) {
-  ModelTable table{.where = where, .csv = std::move(csv), .names = {}};
+  ModelTable table{.where = where, .csv = std::move(csv), .names = {}, .datasets = {}};
   for (std::string& title : table.csv.header) title = std::string(trim(title));
   check_header(table);
-  table.names = checked_names(table);
+  table.names = filled_cells(table, *table.find("name"), "model's");
+  if (const std::optional<std::size_t> column = table.find("dataset")) {
+    table.datasets = filled_cells(table, *column, "data set's");
+  }
+  check_once_each(table);
   return table;
+}
+
+std::vector<DatasetRows> rows_by_dataset(const ModelTable& table) {
+  std::vector<DatasetRows> parts;
+  for (std::size_t row = 0; row < table.names.size(); ++row) {
+    const std::string dataset = table.datasets.empty() ? "" : table.datasets[row];
+    auto part = std::ranges::find(parts, dataset, &DatasetRows::dataset);
+    if (part == parts.end()) part = parts.insert(part, {.dataset = dataset, .rows = {}});
+    part->rows.push_back(row);
+  }
+  if (parts.empty()) parts.emplace_back();
+  return parts;
 }
 
 std::size_t require_column(const ModelTable& table, const std::string& title,
@@ -112,9 +132,10 @@ bool is_numeric(const ModelTable& table, std::size_t column) {
   return any;
 }
 
-std::map<std::string, double> numbers_of(const ModelTable& table, std::size_t column) {
+std::map<std::string, double> numbers_of(const ModelTable& table, std::size_t column,
+                                         std::span<const std::size_t> rows) {
   std::map<std::string, double> numbers;
-  for (std::size_t row = 0; row < table.names.size(); ++row) {
+  for (const std::size_t row : rows) {
     const std::string_view text = table.cell(row, column);
     if (text.empty()) continue;
     const std::optional<double> number = finite_number(text);
@@ -127,6 +148,16 @@ std::map<std::string, double> numbers_of(const ModelTable& table, std::size_t co
     numbers.emplace(table.names[row], *number);
   }
   return numbers;
+}
+
+std::map<std::string, std::string> texts_of(const ModelTable& table, std::size_t column,
+                                            std::span<const std::size_t> rows) {
+  std::map<std::string, std::string> texts;
+  for (const std::size_t row : rows) {
+    const std::string_view text = table.cell(row, column);
+    if (!text.empty()) texts.emplace(table.names[row], text);
+  }
+  return texts;
 }
 
 }  // namespace assay

@@ -14,6 +14,7 @@
 #include "assay/core/error.h"
 #include "assay/core/text.h"
 #include "assay/io/csv.h"
+#include "assay/metrics/metric.h"
 #include "model_table.h"
 #include "score_json.h"
 
@@ -36,41 +37,100 @@ std::string read_text(const std::filesystem::path& path) {
   return std::move(text).str();
 }
 
-std::vector<ScoreColumn> scores_of_csv(const ModelTable& table, Names lower_is_better) {
-  constexpr std::array<std::string_view, 4> not_metrics = {"", "name", "dataset", "group"};
-  std::vector<ScoreColumn> scores;
+std::vector<std::size_t> metric_columns(const ModelTable& table, const ScoreFileOptions& options) {
+  constexpr std::array<std::string_view, 5> not_metrics = {"", "name", "dataset", "group", "dim"};
+  std::vector<std::size_t> columns;
   for (std::size_t column = 0; column < table.csv.header.size(); ++column) {
     const std::string& title = table.csv.header[column];
     if (std::ranges::find(not_metrics, title) != not_metrics.end()) continue;
-    scores.push_back(
-        {.name = title,
-         .higher_is_better = higher_is_better_by_name(title) && !contains(lower_is_better, title),
-         .values = numbers_of(table, column)});
+    if (title != options.group_column) columns.push_back(column);
   }
-  if (scores.empty()) {
+  if (columns.empty()) {
     fail_input(
         fmt::format("{}: expected a column per metric beside `name`, got none", table.where));
+  }
+  return columns;
+}
+
+std::map<std::string, std::string> groups_of(const ModelTable& table, const std::string& title,
+                                             const DatasetRows& part) {
+  const std::optional<std::size_t> column = table.find(title);
+  if (title.empty() || !column) return {};
+  return texts_of(table, *column, part.rows);
+}
+
+DatasetScores scores_of_part(const ModelTable& table, const DatasetRows& part,
+                             const ScoreFileOptions& options) {
+  DatasetScores scores{.dataset = part.dataset,
+                       .groups = groups_of(table, options.group_column, part)};
+  for (const std::size_t column : metric_columns(table, options)) {
+    const std::string& title = table.csv.header[column];
+    scores.columns.push_back({.name = title,
+                              .higher_is_better = higher_is_better_by_name(title) &&
+                                                  !contains(options.lower_is_better, title),
+                              .values = numbers_of(table, column, part.rows)});
+  }
+  if (const std::optional<std::size_t> dim = table.find("dim")) {
+    scores.dims = numbers_of(table, *dim, part.rows);
   }
   return scores;
 }
 
-std::vector<ScoreColumn> baselines_of(const ModelTable& table, const TruthOptions& options,
-                                      const std::string& truth_column) {
+std::vector<DatasetScores> scores_of_csv(const ModelTable& table, const ScoreFileOptions& options) {
+  std::vector<DatasetScores> sets;
+  for (const DatasetRows& part : rows_by_dataset(table)) {
+    sets.push_back(scores_of_part(table, part, options));
+  }
+  return sets;
+}
+
+// A rank JSON says one thing about its models that can group them.
+DatasetScores with_dim_groups(DatasetScores scores, const ScoreFileOptions& options) {
+  if (options.group_column != "dim") return scores;
+  for (const auto& [model, dim] : scores.dims) scores.groups[model] = fmt::format("{}", dim);
+  return scores;
+}
+
+std::vector<std::string> baseline_titles(const ModelTable& table, const TruthOptions& options,
+                                         const std::string& truth_column) {
   std::vector<std::string> titles;
-  for (const std::string usual : {"params", "upstream"}) {
+  for (const std::string usual : {"params", "upstream", "dim"}) {
     const std::optional<std::size_t> column = table.find(usual);
     if (column && usual != truth_column && is_numeric(table, *column)) titles.push_back(usual);
   }
   for (const std::string& title : options.static_columns) {
     if (!contains(titles, title)) titles.push_back(title);
   }
-  std::vector<ScoreColumn> baselines;
-  for (const std::string& title : titles) {
-    baselines.push_back({.name = title,
-                         .higher_is_better = !contains(options.lower_is_better, title),
-                         .values = numbers_of(table, require_column(table, title, "--static"))});
+  return titles;
+}
+
+DatasetTruth truth_of_part(const ModelTable& table, const DatasetRows& part,
+                           const TruthOptions& options) {
+  const std::string title = options.column.empty() ? "accuracy" : options.column;
+  const std::size_t column = require_column(table, title, "--truth-column");
+  DatasetTruth result{.dataset = part.dataset,
+                      .truth = {.column = title,
+                                .higher_is_better = !contains(options.lower_is_better, title),
+                                .values = numbers_of(table, column, part.rows)},
+                      .groups = groups_of(table, options.group_column, part),
+                      .titles = table.csv.header};
+  for (const std::string& name : baseline_titles(table, options, title)) {
+    const std::size_t static_column = require_column(table, name, "--static");
+    result.truth.baselines.push_back({.name = name,
+                                      .higher_is_better = !contains(options.lower_is_better, name),
+                                      .values = numbers_of(table, static_column, part.rows)});
   }
-  return baselines;
+  return result;
+}
+
+template <typename Part>
+Part only_part(std::vector<Part> parts, const std::filesystem::path& path) {
+  if (parts.size() == 1) return std::move(parts.front());
+  std::vector<std::string> names;
+  for (const Part& part : parts) names.push_back(part.dataset);
+  fail_input(fmt::format(
+      "{}: holds {} data sets ({}); keep one `dataset` per file, or use `assay evaluate`",
+      path.string(), names.size(), fmt::join(names, ", ")));
 }
 
 // "a, b, c and 9 more"
@@ -83,32 +143,55 @@ std::string a_few(Names names) {
 }  // namespace
 
 bool higher_is_better_by_name(std::string_view metric) {
+  const std::span<const Metric> known = all_metrics();
+  const auto row = std::ranges::find(known, metric, &Metric::name);
+  if (row != known.end()) return row->direction == Direction::higher_is_better;
   return metric != "linear" && metric != "linear_valid" && !metric.starts_with("pactran_") &&
          !metric.starts_with("npactran_");
 }
 
-std::vector<ScoreColumn> read_scores(const std::filesystem::path& path,
-                                     std::span<const std::string> lower_is_better) {
+std::vector<DatasetScores> read_score_sets(const std::filesystem::path& path,
+                                           const ScoreFileOptions& options) {
   const std::string where = path.string();
   const std::string text = read_text(path);
   const std::string_view content = trim(text);
   const bool is_json = path.extension() == ".json" || content.starts_with('{');
-  if (is_json) return scores_of_json(text, where, lower_is_better);
-  return scores_of_csv(model_table(parse_csv(text, where), where), lower_is_better);
+  if (!is_json) return scores_of_csv(model_table(parse_csv(text, where), where), options);
+  return {with_dim_groups(scores_of_json(text, where, options.lower_is_better), options)};
+}
+
+std::vector<ScoreColumn> read_scores(const std::filesystem::path& path,
+                                     std::span<const std::string> lower_is_better) {
+  const ScoreFileOptions options{
+      .lower_is_better = {lower_is_better.begin(), lower_is_better.end()}};
+  return only_part(read_score_sets(path, options), path).columns;
+}
+
+std::vector<DatasetTruth> read_truth_sets(const std::filesystem::path& path,
+                                          const TruthOptions& options) {
+  const ModelTable table = model_table(parse_csv(read_text(path), path.string()), path.string());
+  std::vector<DatasetTruth> sets;
+  for (const DatasetRows& part : rows_by_dataset(table)) {
+    sets.push_back(truth_of_part(table, part, options));
+  }
+  if (std::ranges::all_of(sets, [](const DatasetTruth& set) { return set.truth.values.empty(); })) {
+    fail_input(fmt::format("{}: column '{}' holds no values; choose another with --truth-column",
+                           table.where, sets.front().truth.column));
+  }
+  return sets;
 }
 
 Truth read_truth(const std::filesystem::path& path, const TruthOptions& options) {
-  const ModelTable table = model_table(parse_csv(read_text(path), path.string()), path.string());
-  const std::string title = options.column.empty() ? "accuracy" : options.column;
-  Truth truth{.column = title,
-              .higher_is_better = !contains(options.lower_is_better, title),
-              .values = numbers_of(table, require_column(table, title, "--truth-column")),
-              .baselines = baselines_of(table, options, title)};
-  if (truth.values.empty()) {
-    fail_input(fmt::format("{}: column '{}' holds no values; choose another with --truth-column",
-                           table.where, title));
-  }
-  return truth;
+  return only_part(read_truth_sets(path, options), path).truth;
+}
+
+void add_dim_baseline(Truth& truth, const std::map<std::string, double>& dims,
+                      std::span<const std::string> lower_is_better) {
+  const bool there =
+      std::ranges::find(truth.baselines, "dim", &ScoreColumn::name) != truth.baselines.end();
+  if (dims.empty() || there || truth.column == "dim") return;
+  truth.baselines.push_back(
+      {.name = "dim", .higher_is_better = !contains(lower_is_better, "dim"), .values = dims});
 }
 
 std::vector<std::string> model_names(const std::vector<ScoreColumn>& scores) {

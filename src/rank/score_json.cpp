@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "assay/core/error.h"
-#include "assay/rank/score_files.h"
 
 namespace assay {
 namespace {
@@ -67,22 +66,30 @@ std::vector<NamedScore> scores_of_model(const Json& model, const std::string& wh
   return result;
 }
 
+const std::string& name_of_model(const Json& model, const std::string& where) {
+  const Json* name = child(model, "name");
+  if (!name || !name->is_string()) fail_rank_json(where, "no text `name`");
+  return name->get_ref<const std::string&>();
+}
+
 }  // namespace
 
-std::vector<ScoreColumn> scores_of_json(const std::string& text, const std::string& where,
-                                        std::span<const std::string> lower_is_better) {
+DatasetScores scores_of_json(const std::string& text, const std::string& where,
+                             std::span<const std::string> lower_is_better) {
   const Json root = parse_json(text, where);
   const Json* models = child(root, "models");
   if (!models || !models->is_array()) fail_rank_json(where, "no array `models`");
-  std::vector<ScoreColumn> columns;
+  DatasetScores result;
+  std::vector<ScoreColumn>& columns = result.columns;
   std::set<std::string> names;
   for (const Json& model : *models) {
     const std::string entry = fmt::format("{}: models[{}]", where, names.size());
-    const Json* name = child(model, "name");
-    if (!name || !name->is_string()) fail_rank_json(entry, "no text `name`");
-    if (!names.insert(*name).second) {
-      fail_input(fmt::format("{}: model {} appears twice; keep one", entry, name->dump()));
+    const std::string& name = name_of_model(model, entry);
+    if (!names.insert(name).second) {
+      fail_input(fmt::format("{}: model \"{}\" appears twice; keep one", entry, name));
     }
+    const Json* dim = child(model, "dim");
+    if (dim && dim->is_number()) result.dims.emplace(name, dim->get<double>());
     for (const auto& [metric, value] : scores_of_model(model, entry)) {
       auto column = std::ranges::find(columns, metric, &ScoreColumn::name);
       if (column == columns.end()) {
@@ -90,11 +97,11 @@ std::vector<ScoreColumn> scores_of_json(const std::string& text, const std::stri
         columns.push_back({metric, !lower && higher_is_better_in_json(root, metric, where), {}});
         column = columns.end() - 1;
       }
-      if (value) column->values.emplace(*name, *value);
+      if (value) column->values.emplace(name, *value);
     }
   }
   if (columns.empty()) fail_rank_json(where, "no model has a score");
-  return columns;
+  return result;
 }
 
 }  // namespace assay

@@ -2,14 +2,13 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
-#include "assay/rank/evaluate.h"
+#include "assay/rank/score_files.h"
 
 namespace assay {
 
-// The scores in the JSON result of `assay rank`; see read_scores.
-std::vector<ScoreColumn> scores_of_json(const std::string& text, const std::string& where,
-                                        std::span<const std::string> lower_is_better);
+// The scores and dimensions in the JSON result of `assay rank`; see read_score_sets.
+DatasetScores scores_of_json(const std::string& text, const std::string& where,
+                             std::span<const std::string> lower_is_better);
 
 }  // namespace assay

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "run_command.h"
 #include "support.h"
 
@@ -131,6 +133,9 @@ TEST_F(EvaluateCommand, RefusesWhatItCannotCompare) {
       {"name,m\na,1\n", truth, {"--static", "flops"}, "flops"},
       {"{\"models\": 3}", truth, {}, "models"},
       {"", truth, {}, "scores.csv"},
+      {"name,m\na,1\n", truth, {"--group", "kind"}, "--group: no column 'kind'"},
+      {"name,dataset,m\na,x,1\n", "name,dataset,accuracy\na,y,1\n", {}, "no data set is in both"},
+      {"name,m\na,1\n", "name,dataset,accuracy\na,x,1\na,y,1\n", {}, "add a column `dataset`"},
   };
   for (const auto& [scores, measured, options, message] : cases) {
     const CommandResult result = evaluate(scores, measured, options);
@@ -149,6 +154,111 @@ TEST_F(EvaluateCommand, NeedsBothFiles) {
   EXPECT_THAT(gone.err, HasSubstr("gone.csv"));
 }
 
+// Two data sets with ties and a missing cell. The averages are SciPy's (weightedtau,
+// pearsonr, spearmanr and a double loop for tau-a); see tests/rank/evaluate_many_test.cpp.
+constexpr const char* kManyScores =
+    "name,dataset,logme,linear_valid,dim\n"
+    "a,pets,3,0.1,64\nb,pets,2,0.2,128\nc,pets,2,0.3,64\nd,pets,1,0.25,64\n"
+    "a,cars,1,,64\nb,cars,2,0.5,128\nc,cars,3,0.7,64\ne,cars,0.5,0.5,512\n";
+constexpr const char* kManyTruth =
+    "name,dataset,accuracy,classes,family\n"
+    "a,pets,90,37,cnn\nb,pets,91,37,vit\nc,pets,80,37,cnn\nd,pets,70,37,cnn\n"
+    "a,cars,70,196,cnn\nb,cars,75,196,vit\nc,cars,60,196,cnn\ne,cars,66,196,cnn\n";
+
+void expect_logme_averages(const json& result) {
+  const json& logme = result.at("metrics").at("logme");
+  EXPECT_NEAR(logme.at("kendall").get<double>(), 0.25, 1e-12);
+  EXPECT_NEAR(logme.at("agreement").get<double>(), 0.625, 1e-12);
+  EXPECT_NEAR(logme.at("weighted_kendall").get<double>(), 0.15694261662270964, 1e-12);
+  EXPECT_NEAR(logme.at("pearson").get<double>(), 0.23993938984950966, 1e-12);
+  EXPECT_NEAR(logme.at("spearman").get<double>(), 0.21622776601683802, 1e-12);
+  EXPECT_EQ(logme.at("top1"), 0.0);
+  EXPECT_TRUE(logme.at("top1").is_number());
+  EXPECT_EQ(logme.at("regret1"), 8.0);
+  EXPECT_EQ(logme.at("models"), 8);
+}
+
+TEST_F(EvaluateCommand, AveragesOverTheDataSetsOfAColumn) {
+  const json result = evaluate_json(kManyScores, kManyTruth, {});
+  expect_logme_averages(result);
+  EXPECT_EQ(result.at("metrics").at("linear_valid").at("models"), 7);
+  EXPECT_EQ(result.at("metrics").at("linear_valid").at("missing"), json::array({"cars/a"}));
+  EXPECT_EQ(result.at("metrics").at("dim").at("static"), true);
+  EXPECT_EQ(result.at("metrics").at("dim").at("top1"), 0.5);
+  const json& pets = result.at("datasets").at("pets").at("metrics");
+  EXPECT_EQ(pets.at("logme").at("kendall"), 0.5);
+  EXPECT_EQ(pets.at("dim").at("top1"), true);
+}
+
+TEST_F(EvaluateCommand, PairsOfFilesGiveWhatADatasetColumnGives) {
+  const auto file = [&](const std::string& name, const std::string& text) {
+    write_text(folder_ / name, text);
+    return (folder_ / name).string();
+  };
+  const Words words = {
+      "evaluate",
+      "--scores",
+      file("p.json", R"({"models": [{"name": "a", "scores": {"logme": {"value": 3}}},
+                         {"name": "b", "scores": {"logme": {"value": 2}}},
+                         {"name": "c", "scores": {"logme": {"value": 2}}},
+                         {"name": "d", "scores": {"logme": {"value": 1}}}]})"),
+      file("c.csv", "name,logme\na,1\nb,2\nc,3\ne,0.5\n"),
+      "--truth",
+      file("pets_truth.csv", "name,accuracy\na,90\nb,91\nc,80\nd,70\n"),
+      file("cars_truth.csv", "name,accuracy\na,70\nb,75\nc,60\ne,66\n"),
+      "--json",
+      "-"};
+  const json result = json_of(run_assay(words));
+  expect_logme_averages(result);
+  EXPECT_TRUE(result.at("datasets").contains("pets"));
+  EXPECT_TRUE(result.at("datasets").contains("cars"));
+  EXPECT_EQ(result.at("provenance").at("inputs").size(), 4U);
+}
+
+TEST_F(EvaluateCommand, GroupsDataSetsByTheNumberOfClasses) {
+  const json groups = evaluate_json(kManyScores, kManyTruth, {"--group", "classes"}).at("groups");
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups.at("11-50").at("metrics").at("logme").at("kendall"), 0.5);
+  EXPECT_EQ(groups.at("11-50").at("datasets"), json::array({"pets"}));
+  EXPECT_EQ(groups.at("51-200").at("models"), 4);
+}
+
+TEST_F(EvaluateCommand, GroupsModelsWithinDataSets) {
+  const CommandResult shown = evaluate(kManyScores, kManyTruth, {"--group", "family"});
+  EXPECT_EQ(shown.exit_code, 0);
+  EXPECT_THAT(shown.out, HasSubstr("family = cnn: 6 models of 2 data sets\n"));
+  EXPECT_THAT(shown.err, HasSubstr("fewer than 3 models to compare in vit of pets (1)"));
+  EXPECT_THAT(shown.err, HasSubstr("linear_valid has no value for cars/a"));
+  const json result = evaluate_json(kManyScores, kManyTruth, {"--group", "family"});
+  ASSERT_EQ(result.at("groups").size(), 1U);
+  const json& logme = result.at("groups").at("cnn").at("metrics").at("logme");
+  EXPECT_NEAR(logme.at("weighted_kendall").get<double>(), 0.31818181818181823, 1e-12);
+  EXPECT_EQ(result.at("groups_skipped").size(), 2U);
+  expect_logme_averages(result);
+}
+
+TEST_F(EvaluateCommand, AMetricWithOneModelIsNull) {
+  const json row = evaluate_json("name,m,k\na,1,\nb,2,7\n", "name,accuracy\na,90\nb,80\n", {})
+                       .at("metrics")
+                       .at("k");
+  EXPECT_EQ(row.at("models"), 1);
+  for (const char* field : {"kendall", "weighted_kendall", "pearson", "spearman", "agreement",
+                            "top1", "top3", "regret1", "regret3"}) {
+    EXPECT_TRUE(row.at(field).is_null()) << field;
+  }
+}
+
+TEST_F(EvaluateCommand, LowerIsBetterTurnsAnUnknownMetricRound) {
+  const std::string truth = "name,accuracy\na,90\nb,80\n";
+  const std::string scores = "name,mine\na,1\nb,2\n";
+  EXPECT_EQ(evaluate_json(scores, truth, {}).at("metrics").at("mine").at("kendall"), -1.0);
+  EXPECT_EQ(evaluate_json(scores, truth, {"--lower-is-better", "mine"})
+                .at("metrics")
+                .at("mine")
+                .at("kendall"),
+            1.0);
+}
+
 class EvaluateAfterRank : public test::HubTest {};
 
 TEST_F(EvaluateAfterRank, ReadsTheJsonOfRank) {
@@ -161,6 +271,21 @@ TEST_F(EvaluateAfterRank, ReadsTheJsonOfRank) {
   EXPECT_NEAR(row.at("kendall").get<double>(), 1.0 / 3.0, 1e-12);
   EXPECT_EQ(row.at("regret1"), 10.0);
   EXPECT_EQ(row.at("regret3"), 0.0);
+}
+
+TEST_F(EvaluateAfterRank, GivesTheDimensionARowAsRankDoes) {
+  write_text(file("truth.csv"), "name,accuracy\nfair,80\ngood,70\npoor,30\n");
+  ASSERT_EQ(rank({"--ci", "0", "--truth", file("truth.csv").string(), "--json",
+                  file("rank.json").string()})
+                .exit_code,
+            0);
+  const json metrics = json_of(run_assay({"evaluate", "--scores", file("rank.json").string(),
+                                          "--truth", file("truth.csv").string(), "--json", "-"}))
+                           .at("metrics");
+  EXPECT_EQ(metrics.at("dim").at("static"), true);
+  EXPECT_EQ(metrics.at("dim").at("models"), 3);
+  std::ifstream ranked(file("rank.json"));
+  EXPECT_EQ(json::parse(ranked).at("evaluation").at("metrics"), metrics);
 }
 
 }  // namespace

@@ -128,6 +128,7 @@ TEST(Evaluate, AMissingCellLeavesTheModelOutOfThatRowOnly) {
   ASSERT_EQ(result.metrics.size(), 2U);
   EXPECT_EQ(result.metrics[0].models, 5);
   EXPECT_EQ(result.metrics[1].models, 4);
+  EXPECT_EQ(result.models, 5);
   EXPECT_EQ(result.metrics[1].missing, Strings{"a"});
   EXPECT_DOUBLE_EQ(result.metrics[1].kendall.value(), -1.0);
   EXPECT_DOUBLE_EQ(result.metrics[1].regret1.value(), 28.0);  // 88 is the best it could see
@@ -165,22 +166,25 @@ TEST(Evaluate, KeepsOneRowPerName) {
   EXPECT_FALSE(result.metrics[0].baseline);
 }
 
-TEST(Evaluate, OneModelHasChoicesButNoCorrelations) {
+void expect_no_choices(const MetricQuality& row) {
+  EXPECT_EQ(row.top1, std::nullopt);
+  EXPECT_EQ(row.top3, std::nullopt);
+  EXPECT_EQ(row.regret1, std::nullopt);
+  EXPECT_EQ(row.regret3, std::nullopt);
+}
+
+TEST(Evaluate, OneModelLeavesNothingToChooseFrom) {
   const MetricQuality row = quality({.name = "m", .values = {{"b", 1}}}, five_models());
   EXPECT_EQ(row.models, 1);
   expect_no_correlations(row);
-  EXPECT_EQ(row.top1, true);
-  EXPECT_DOUBLE_EQ(row.regret3.value(), 0.0);
+  expect_no_choices(row);
 }
 
 TEST(Evaluate, NoCommonModelLeavesEverythingUndefined) {
   const MetricQuality row = quality({.name = "m", .values = {{"x", 1}}}, five_models());
   EXPECT_EQ(row.models, 0);
   expect_no_correlations(row);
-  EXPECT_EQ(row.top1, std::nullopt);
-  EXPECT_EQ(row.top3, std::nullopt);
-  EXPECT_EQ(row.regret1, std::nullopt);
-  EXPECT_EQ(row.regret3, std::nullopt);
+  expect_no_choices(row);
 }
 
 TEST(Evaluate, AConstantTruthHasNoCorrelationsAndNoRegret) {

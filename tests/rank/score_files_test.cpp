@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "assay/core/error.h"
+#include "assay/metrics/metric.h"
 
 namespace assay {
 namespace {
@@ -82,8 +83,15 @@ TEST(ScoreCsv, NamesLineAndColumnOfACellThatIsNoNumber) {
 TEST(ScoreCsv, NamesBothLinesOfAModelThatAppearsTwice) {
   EXPECT_THAT(message_of([] { csv_scores("name,logme\na,1\nb,2\na,3\n"); }),
               HasSubstr("line 4: model 'a' is already on line 2; keep one row per model"));
+  EXPECT_THAT(message_of([] { csv_scores("name,dataset,logme\na,pets,1\na,pets,2\n"); }),
+              HasSubstr("line 3: model 'a' is already on line 2; keep one row per model and data"));
+}
+
+TEST(ScoreFiles, OfOneDataSetRefuseSeveral) {
   EXPECT_THAT(message_of([] { csv_scores("name,dataset,logme\na,pets,1\na,cars,2\n"); }),
-              HasSubstr("keep one `dataset` per file"));
+              HasSubstr("holds 2 data sets (pets, cars); keep one `dataset` per file"));
+  EXPECT_THAT(message_of([] { truth_of("name,dataset,accuracy\na,pets,1\na,cars,2\n"); }),
+              HasSubstr("holds 2 data sets (pets, cars)"));
 }
 
 TEST(ScoreCsv, CountsTheLinesThatQuotedFieldsSpan) {
@@ -101,6 +109,14 @@ TEST(ScoreCsv, RefusesTablesItCannotUnderstand) {
   EXPECT_THROW(csv_scores(""), Error);
   EXPECT_THROW(read_scores("/nonexistent/scores.csv", {}), Error);
   EXPECT_THROW(read_scores(testing::TempDir(), {}), Error);
+}
+
+TEST(ScoreDirection, IsTheOneThatTheMetricDeclares) {
+  for (const Metric& metric : all_metrics()) {
+    EXPECT_EQ(higher_is_better_by_name(metric.name),
+              metric.direction == Direction::higher_is_better)
+        << metric.name;
+  }
 }
 
 TEST(ScoreDirection, FollowsTheNameUnlessTheUserSaysOtherwise) {

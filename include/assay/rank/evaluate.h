@@ -28,8 +28,8 @@ struct Truth {
 
 // How well one column predicted the truth. Scores and truth are first turned so
 // that higher is better, so 1 is always perfect agreement. What does not exist is
-// nullopt: correlations of fewer than two models or with a constant side, and
-// everything when no model has both a score and a truth.
+// nullopt: everything when fewer than two models have both a score and a truth, for
+// there is nothing to choose from, and correlations with a constant side.
 //
 // A metric is never credited for luck: models with equal scores are taken in the
 // worst order, lowest truth first. Ties in the truth are no fault of the metric:
@@ -52,6 +52,7 @@ struct MetricQuality {
 
 struct Evaluation {
   std::vector<MetricQuality> metrics = {};       // one per score column, then one per baseline
+  Index models = 0;                              // with any score and a truth
   std::vector<std::string> only_in_scores = {};  // sorted; not used
   std::vector<std::string> only_in_truth = {};   // sorted; not used
 };
