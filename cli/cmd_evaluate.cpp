@@ -27,10 +27,13 @@ std::vector<std::string> names_of(const std::string& list) {
   return list.empty() ? std::vector<std::string>{} : split_list(list);
 }
 
+// A pipe, as in --scores <(assay rank ... --json -), cannot be read a second time.
 std::vector<FileDigest> digests_of(const EvaluateArgs& args) {
   std::vector<FileDigest> digests;
   for (const auto* paths : {&args.scores, &args.truth}) {
-    for (const auto& path : *paths) digests.push_back({path, file_digest(path)});
+    for (const auto& path : *paths) {
+      if (std::filesystem::is_regular_file(path)) digests.push_back({path, file_digest(path)});
+    }
   }
   return digests;
 }
@@ -70,12 +73,12 @@ void add_evaluate(CLI::App& app, const GlobalOptions& global, Run& run) {
                   "results of `assay rank --json`, or CSV: name, then one column per metric; one "
                   "file per data set, or a column dataset")
       ->required()
-      ->type_name("JSON|CSV...");
+      ->type_name("JSON|CSV");
   cmd->add_option("--truth", args->truth,
                   "CSV: name, accuracy, and optionally params, upstream, dim as baselines to beat; "
                   "as many files as --scores, or a column dataset")
       ->required()
-      ->type_name("CSV...");
+      ->type_name("CSV");
   cmd->add_option("--truth-column", args->truth_column,
                   "the column that is the truth (default: accuracy)")
       ->type_name("NAME");

@@ -1,5 +1,7 @@
 #include "assay/rank/evaluate_many.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -67,7 +69,9 @@ std::vector<std::string> ungrouped(const std::vector<ComparedDataset>& datasets,
     for (const auto& [model, value] : dataset.truth.values) {
       const bool scored =
           !std::ranges::binary_search(evaluations[i].evaluation.only_in_truth, model);
-      if (scored && !dataset.groups.contains(model)) names.push_back(dataset.name + "/" + model);
+      if (scored && !dataset.groups.contains(model)) {
+        names.push_back(fmt::format("{}/{}", dataset.name, model));
+      }
     }
   }
   return names;

@@ -1,5 +1,7 @@
 #include "assay/rank/mean_quality.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -55,7 +57,9 @@ MeanQuality mean_row(std::span<const DatasetEvaluation> datasets, const std::str
     mean.models += row->models;
     if (row->top1) ++mean.datasets;
     if (row->kendall) ++mean.correlated;
-    for (const std::string& model : row->missing) mean.missing.push_back(name + "/" + model);
+    for (const std::string& model : row->missing) {
+      mean.missing.push_back(fmt::format("{}/{}", name, model));
+    }
   }
   for (const Measure& measure : kMeasures) mean.*measure.mean = mean_of(rows, measure.one);
   mean.top1 = mean_of(rows, &MetricQuality::top1);

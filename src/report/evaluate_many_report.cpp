@@ -80,7 +80,9 @@ std::vector<std::string> with_dataset(const ManyEvaluation& result,
                                       std::vector<std::string> Evaluation::*names) {
   std::vector<std::string> all;
   for (const auto& [dataset, evaluation] : result.datasets) {
-    for (const std::string& name : evaluation.*names) all.push_back(dataset + "/" + name);
+    for (const std::string& name : evaluation.*names) {
+      all.push_back(fmt::format("{}/{}", dataset, name));
+    }
   }
   return all;
 }

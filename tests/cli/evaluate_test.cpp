@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
+#include <thread>
 
 #include "run_command.h"
 #include "support.h"
@@ -235,6 +237,18 @@ TEST_F(EvaluateCommand, GroupsModelsWithinDataSets) {
   EXPECT_NEAR(logme.at("weighted_kendall").get<double>(), 0.31818181818181823, 1e-12);
   EXPECT_EQ(result.at("groups_skipped").size(), 2U);
   expect_logme_averages(result);
+}
+
+TEST_F(EvaluateCommand, ReadsScoresFromAPipe) {
+  const std::string pipe = (folder_ / "pipe").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  write_text(folder_ / "truth.csv", kTruth);
+  std::thread writer([&] { write_text(pipe, kScores); });
+  const CommandResult result = run_assay(
+      {"evaluate", "--scores", pipe, "--truth", (folder_ / "truth.csv").string(), "--json", "-"});
+  writer.join();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(json_of(result).at("metrics").at("logme").at("models"), 6);
 }
 
 TEST_F(EvaluateCommand, AMetricWithOneModelIsNull) {
