@@ -39,7 +39,7 @@ std::vector<FileDigest> digests_of(const EvaluateArgs& args) {
 }
 
 EvaluationReport report_of(const EvaluateArgs& args) {
-  Comparison comparison =
+  ComparedFiles comparison =
       read_comparison({.scores = args.scores,
                        .truth = args.truth,
                        .options = {.column = args.truth_column,

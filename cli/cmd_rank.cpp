@@ -9,6 +9,7 @@
 #include "assay/io/atomic_file.h"
 #include "assay/pipeline/rank_hub.h"
 #include "assay/rank/score_files.h"
+#include "assay/report/evaluate_many_report.h"
 #include "assay/report/evaluate_report.h"
 #include "assay/report/rank_report.h"
 #include "assay/report/table.h"
@@ -28,6 +29,8 @@ struct RankArgs {
   double ci = 0.95;
   bool center = false;
   bool controls = false;
+  bool refit = false;
+  std::string subsample;
 };
 
 // CLI11's Range lets NaN pass.
@@ -43,6 +46,7 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   request.labels = args.labels;
   request.groups = args.groups;
   request.metrics = parse_metrics(args.metric);
+  request.by_consensus = args.by.empty() && args.metric == "default";
   if (!args.by.empty()) {
     request.by = &find_metric(args.by);
     if (std::find(request.metrics.begin(), request.metrics.end(), request.by) ==
@@ -53,19 +57,34 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   request.level = args.ci;
   request.center = args.center;
   request.controls = args.controls;
+  request.refit = args.refit;
+  if (!args.subsample.empty()) {
+    request.subsample = parse_subsample(args.subsample);
+    request.level = 0.0;
+  }
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
   return request;
 }
 
-std::vector<ScoreColumn> score_columns(const RankResult& result) {
+// What the metrics said, of one draw with --subsample, of all rows without (draw < 0).
+std::vector<ScoreColumn> score_columns(const RankResult& result, Index draw) {
   std::vector<ScoreColumn> columns;
   for (std::size_t m = 0; m < result.metrics.size(); ++m) {
     ScoreColumn column{std::string(result.metrics[m]->name),
                        result.metrics[m]->direction == Direction::higher_is_better,
                        {}};
-    for (const ScoredModel& model : result.models)
-      column.values[model.name] = model.scores[m].score.value;
+    for (const ScoredModel& model : result.models) {
+      const MetricScore& score = model.scores[m];
+      column.values[model.name] =
+          draw < 0 ? score.score.value : score.draws[static_cast<std::size_t>(draw)];
+    }
+    columns.push_back(std::move(column));
+  }
+  if (draw < 0 && !result.consensus.empty()) {
+    ScoreColumn column{"consensus", false, {}};
+    for (std::size_t i = 0; i < result.models.size(); ++i)
+      column.values[result.models[i].name] = result.consensus[i];
     columns.push_back(std::move(column));
   }
   return columns;
@@ -85,12 +104,43 @@ std::vector<FileDigest> all_inputs(const RankResult& result) {
   return inputs;
 }
 
+// How well the metrics predicted the truth; with --subsample, every draw is a data set of its own.
+struct Judgement {
+  std::string text;
+  nlohmann::ordered_json json;
+};
+
+Judgement judge(const RankResult& result, Truth truth) {
+  require_common_models(model_names(score_columns(result, -1)), truth);
+  add_dim_baseline(truth, dims_of(result), {});
+  if (result.draws == 0) {
+    const Evaluation evaluation = evaluate(score_columns(result, -1), truth);
+    return {evaluation_table(evaluation, truth.column), evaluation_json(evaluation, truth.column)};
+  }
+  std::vector<ComparedDataset> draws;
+  for (Index draw = 0; draw < result.draws; ++draw)
+    draws.push_back({fmt::format("draw {}", draw + 1), score_columns(result, draw), truth, {}});
+  const EvaluationReport report{truth.column, "", {}, evaluate_many(draws)};
+  return {evaluation_text(report), evaluation_json(report)};
+}
+
 void print_result(const GlobalOptions& global, const RankResult& result,
-                  const std::optional<Evaluation>& evaluation, const std::string& truth_column) {
+                  const std::optional<Judgement>& judgement) {
   if (global.json_on_stdout()) return;
   fmt::print("{}\n{}\n{}", rank_heading(result), rank_table(result),
              wrap(rank_verdict(result), terminal_width()));
-  if (evaluation) fmt::print("\n{}", evaluation_table(*evaluation, truth_column));
+  if (judgement) fmt::print("\n{}", judgement->text);
+}
+
+// Metrics left out for the same reason share a line.
+void warn_left_out(const GlobalOptions& global, const RankResult& result) {
+  std::map<std::string, std::string> metrics_by_reason;
+  for (const LeftOut& one : result.left_out) {
+    std::string& names = metrics_by_reason[one.reason];
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", one.metric->name);
+  }
+  for (const auto& [reason, names] : metrics_by_reason)
+    warn(global, fmt::format("note: left out {}: {}", names, reason));
 }
 
 Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
@@ -104,21 +154,16 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
     TerminalProgress progress(global.quiet);
     result = rank_hub(pool, request, progress.callback());
   }
-  std::optional<Evaluation> evaluation;
-  const std::string truth_column = truth ? truth->column : "";
-  if (truth) {
-    const std::vector<ScoreColumn> columns = score_columns(result);
-    require_common_models(model_names(columns), *truth);
-    add_dim_baseline(*truth, dims_of(result), {});
-    evaluation = evaluate(columns, *truth);
-  }
-  print_result(global, result, evaluation, truth_column);
+  std::optional<Judgement> judgement;
+  if (truth) judgement = judge(result, *truth);
+  print_result(global, result, judgement);
+  warn_left_out(global, result);
   for (const std::string& note : result.notes) warn(global, "note: " + note);
   for (const FailedModel& failed : result.failed) {
     fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
   }
   nlohmann::ordered_json json = rank_json(result);
-  if (evaluation) json["evaluation"] = evaluation_json(*evaluation, truth_column);
+  if (judgement) json["evaluation"] = judgement->json;
   json["provenance"] = provenance_json(
       {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
       all_inputs(result));
@@ -144,11 +189,16 @@ void add_rank(CLI::App& app, const GlobalOptions& global, Run& run) {
                   "multi-label "
                   "(.npy .npz .h5 .csv .txt)")
       ->type_name("FILE");
-  cmd->add_option("--metric", args->metric,
-                  "metrics, comma-separated, or 'default' or 'all'; see `assay metrics`")
+  cmd->add_option(
+         "--metric", args->metric,
+         "metrics, comma-separated, or 'all', or 'default' (logme, ridge_loo, knn, linear_valid, "
+         "pactran_gauss, ordered by their consensus); see `assay metrics`")
       ->capture_default_str()
       ->type_name("LIST");
-  cmd->add_option("--by", args->by, "order by this metric (default: the first one)")
+  cmd->add_option(
+         "--by", args->by,
+         "order by this metric (default: the consensus of the default metrics, or the first "
+         "metric named)")
       ->type_name("METRIC");
   cmd->add_option(
          "--ci", args->ci,
@@ -162,7 +212,14 @@ void add_rank(CLI::App& app, const GlobalOptions& global, Run& run) {
       ->type_name("FILE");
   cmd->add_flag("--center", args->center, "centre features and targets, i.e. fit an intercept");
   cmd->add_flag("--controls", args->controls,
-                "also score pure noise of the largest dimension, to read scores against");
+                "also score pure noise, and the winner with permuted labels: what nothing looks "
+                "like");
+  cmd->add_option("--subsample", args->subsample,
+                  "score several small stratified draws instead: 5/class:10 (rows per class : "
+                  "draws) or 200:10 (rows : draws); means and spread")
+      ->type_name("N[/class]:DRAWS");
+  cmd->add_flag("--refit", args->refit,
+                "intervals also for metrics that must be fitted again without each fold (slow)");
   cmd->add_option("--truth", args->truth,
                   "CSV of measured accuracies (name,accuracy): also evaluate the ranking")
       ->type_name("FILE");

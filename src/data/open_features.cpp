@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
 #include "assay/core/error.h"
+#include "assay/data/finite.h"
 #include "assay/io/csv.h"
 #include "assay/io/hdf5.h"
 #include "assay/io/npy.h"
@@ -120,6 +123,37 @@ std::optional<Targets> embedded_labels(const Path& path) {
   const Container* container = container_of(path);
   if (container == nullptr || !holds(container->names(path), "labels")) return std::nullopt;
   return targets_of_array(container->read(path, "labels"));
+}
+
+std::optional<Rows> embedded_probabilities(const Path& path) {
+  const Container* container = container_of(path);
+  if (container == nullptr || !holds(container->names(path), "probs")) return std::nullopt;
+  return rows_of_member(path, container->peek(path, "probs"));
+}
+
+Matrix read_probabilities(const RowSource& rows) {
+  std::vector<Index> all(static_cast<std::size_t>(rows.rows()));
+  std::iota(all.begin(), all.end(), 0);
+  Matrix columns(rows.cols(), rows.rows());
+  rows.read(all, columns.data());
+  for (const Index row : all) {
+    auto values = columns.col(row);
+    checked_magnitude(rows, row, values.data());
+    Index lowest = 0;
+    if (values.minCoeff(&lowest) < 0.0) {
+      fail_input(fmt::format("{}: row {}, column {} is {}; probabilities cannot be negative",
+                             rows.where(), row, lowest, values[lowest]));
+    }
+    const double sum = values.sum();
+    if (std::abs(sum - 1.0) > 1e-3) {
+      fail_input(
+          fmt::format("{}: row {} sums to {}; rows of probabilities must sum to 1 within "
+                      "0.001 (apply a softmax to logits)",
+                      rows.where(), row, sum));
+    }
+    values /= sum;
+  }
+  return columns.transpose();
 }
 
 }  // namespace assay

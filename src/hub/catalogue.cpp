@@ -62,6 +62,16 @@ std::optional<Entry> entry_of_folder(const fs::path& folder) {
   return Entry{folder.filename().string(), {}, found.front()};
 }
 
+// probs.* in the folder of a model, NAME/features.*.
+fs::path probabilities_beside(const fs::path& features) {
+  if (features.stem() != "features" || !features.has_parent_path()) return {};
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& file : fs::directory_iterator(features.parent_path())) {
+    if (file.path().stem() == "probs" && is_feature_file(file.path())) found.push_back(file.path());
+  }
+  return found.empty() ? fs::path() : *std::min_element(found.begin(), found.end());
+}
+
 class Collector {
  public:
   explicit Collector(const fs::path& labels) : labels_(labels) {}
@@ -99,8 +109,9 @@ class Collector {
       std::sort(entries.begin(), entries.end(),
                 [](const Entry& a, const Entry& b) { return a.shard < b.shard; });
       check_shards(name, entries);
-      ModelFiles model{name, {}};
+      ModelFiles model{name, {}, {}};
       for (const Entry& entry : entries) model.features.push_back(entry.file);
+      model.probabilities = probabilities_beside(entries.front().file);
       catalogue_.models.push_back(std::move(model));
     }
     std::sort(catalogue_.networks.begin(), catalogue_.networks.end());

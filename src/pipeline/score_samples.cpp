@@ -32,7 +32,7 @@ Matrix read_all(ThreadPool& pool, const RowSource& rows) {
 }
 
 void require_memory(const RowSource& rows, const ScoreOptions& options) {
-  const Index needed = kCopies * Index{8} * rows.rows() * rows.cols();
+  const Index needed = samples_memory(rows);
   if (needed <= options.memory_limit) return;
   throw Error(ErrorCode::too_large,
               fmt::format("{}: metrics that need every sample at once take {} of memory, the limit "
@@ -168,6 +168,10 @@ class Scorer {
 };
 
 }  // namespace
+
+Index samples_memory(const RowSource& rows) {
+  return kCopies * Index{sizeof(double)} * rows.rows() * rows.cols();
+}
 
 std::vector<MetricScore> score_by_samples(ThreadPool& pool, const RowSource& rows,
                                           const Targets& targets, const Folds& folds,

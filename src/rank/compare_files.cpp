@@ -191,7 +191,7 @@ std::vector<ComparedDataset> matched(const Parts<DatasetScores>& scores,
 
 }  // namespace
 
-Comparison read_comparison(const ComparisonFiles& files) {
+ComparedFiles read_comparison(const ComparisonFiles& files) {
   const TruthOptions& options = files.options;
   std::vector<Parts<DatasetScores>> score_files;
   for (const auto& path : files.scores) {
@@ -204,9 +204,9 @@ Comparison read_comparison(const ComparisonFiles& files) {
 
   const auto scores = flattened(std::move(score_files), files.scores, "--scores");
   const auto truths = flattened(std::move(truth_files), files.truth, "--truth");
-  Comparison comparison{.datasets = matched(scores, truths, options),
-                        .only_in_scores = only_in_first(scores, truths),
-                        .only_in_truth = only_in_first(truths, scores)};
+  ComparedFiles comparison{.datasets = matched(scores, truths, options),
+                           .only_in_scores = only_in_first(scores, truths),
+                           .only_in_truth = only_in_first(truths, scores)};
   if (comparison.datasets.empty()) {
     fail_input(fmt::format(
         "no data set is in both the scores and the truth: scores have {}; the truth has {}",

@@ -57,15 +57,22 @@ void make_symmetric(std::vector<std::vector<Comparison>>& comparisons) {
 Ranking rank_candidates(std::span<const Candidate> candidates, double level) {
   const std::size_t count = candidates.size();
   const std::size_t folds = count == 0 ? 0 : candidates.front().replicates.size();
-  Ranking ranking;
-  ranking.level = folds >= 2 ? level : 0.0;
+  const double sure = folds >= 2 ? level : 0.0;
+  std::vector<std::vector<Comparison>> comparisons;
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<Comparison> row;
     for (std::size_t j = 0; j < count; ++j) row.push_back(compare(candidates[i], candidates[j]));
-    if (ranking.level > 0.0) separate(row, i, level, static_cast<double>(folds) - 1.0);
-    ranking.comparisons.push_back(std::move(row));
+    if (sure > 0.0) separate(row, i, level, static_cast<double>(folds) - 1.0);
+    comparisons.push_back(std::move(row));
   }
-  make_symmetric(ranking.comparisons);
+  make_symmetric(comparisons);
+  return place_candidates(candidates, std::move(comparisons), sure);
+}
+
+Ranking place_candidates(std::span<const Candidate> candidates,
+                         std::vector<std::vector<Comparison>> comparisons, double level) {
+  const std::size_t count = candidates.size();
+  Ranking ranking{{}, std::move(comparisons), level};
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

@@ -50,30 +50,60 @@ std::string range_text(const Place& place) {
              : fmt::format("{}-{}", *place.rank_low, *place.rank_high);
 }
 
-std::vector<std::string> score_cells(const ScoredModel& model, double level) {
-  std::vector<std::string> cells;
+// With --subsample: the spread over draws.
+bool shows_spread(const RankResult& result) { return result.draws > 1; }
+
+std::string number_text(double value) {
+  return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-";
+}
+
+// One metric has room for its interval; several share a line, each with its half-width.
+std::string value_text(const MetricScore& score, const RankResult& result) {
+  std::string text = number_text(score.score.value);
+  if (result.metrics.size() == 1) return text;
+  const std::optional<Interval> interval = score_interval(score, result.ranking.level);
+  const std::optional<double> sd = detail(score.score, "sd");
+  if (interval) text += fmt::format(" ±{:.4f}", 0.5 * (interval->high - interval->low));
+  if (sd) text += fmt::format(" ±{:.4f}", *sd);
+  return text;
+}
+
+std::string flags_of(const ScoredModel& model, bool named) {
+  std::string flags;
   for (const MetricScore& score : model.scores) {
-    cells.push_back(fmt::format("{:.4f}", score.score.value));
+    const std::string text = flag_text(score.score);
+    if (text.empty()) continue;
+    flags += (flags.empty() ? "" : "; ") +
+             (named ? fmt::format("{}: {}", score.metric->name, text) : text);
+  }
+  return flags;
+}
+
+std::vector<std::string> score_cells(const ScoredModel& model, const RankResult& result) {
+  std::vector<std::string> cells;
+  const double level = result.ranking.level;
+  const bool alone = result.metrics.size() == 1;
+  double seconds = 0.0;
+  for (const MetricScore& score : model.scores) {
+    cells.push_back(value_text(score, result));
+    seconds += score.seconds;
+    if (!alone) continue;
     const std::optional<Interval> interval = score_interval(score, level);
     if (level > 0.0) {
       cells.push_back(interval ? fmt::format("[{:.4f}, {:.4f}]", interval->low, interval->high)
                                : "-");
     }
-    if (const std::optional<double> gain = detail(score.score, "gain")) {
-      cells.push_back(fmt::format("{:+.4f}", *gain));
+    if (shows_spread(result)) {
+      const std::optional<double> sd = detail(score.score, "sd");
+      cells.push_back(sd ? fmt::format("{:.4f}", *sd) : "-");
     }
+    if (const std::optional<double> gain = detail(score.score, "gain"))
+      cells.push_back(fmt::format("{:+.4f}", *gain));
   }
   cells.push_back(with_thousands(model.samples));
   cells.push_back(with_thousands(model.dim));
-  double seconds = 0.0;
-  std::string flags;
-  for (const MetricScore& score : model.scores) {
-    seconds = std::max(seconds, score.seconds);
-    const std::string text = flag_text(score.score);
-    flags += (flags.empty() || text.empty() ? "" : "; ") + text;
-  }
   cells.push_back(fmt::format("{:.2f}", seconds));
-  cells.push_back(flags);
+  cells.push_back(flags_of(model, !alone));
   return cells;
 }
 
@@ -94,11 +124,15 @@ TextTable empty_table(const RankResult& result) {
     table.add_column("tie", Align::right);
   }
   table.add_column("model", Align::left);
+  if (!result.consensus.empty()) table.add_column("consensus ↓", Align::right);
+  const bool alone = result.metrics.size() == 1;
   for (const Metric* metric : result.metrics) {
     const bool higher = metric->direction == Direction::higher_is_better;
     table.add_column(fmt::format("{} {}", metric->name, higher ? "↑" : "↓"), Align::right);
+    if (!alone) continue;
     if (intervals)
       table.add_column(fmt::format("{:g}% interval", 100.0 * result.ranking.level), Align::right);
+    if (shows_spread(result)) table.add_column("sd", Align::right);
     if (shows_gain(result, *metric)) table.add_column("gain ↑", Align::right);
   }
   table.add_column("n", Align::right);
@@ -117,6 +151,7 @@ Json score_json(const MetricScore& score, double level) {
       {"seconds", score.seconds},
       {"flags", score.score.flags}};
   for (const auto& [name, value] : score.score.details) json[name] = number_or_null(value);
+  if (!score.draws.empty()) json["draw_values"] = score.draws;
   return json;
 }
 
@@ -148,10 +183,11 @@ std::string rank_heading(const RankResult& result) {
                      : result.target_kind == TargetKind::regression
                          ? "regression target(s)"
                          : "labels of a multi-label task";
-  return fmt::format(
-      "{} models, {} samples, {} {}{}\n", result.models.size(),
-      with_thousands(result.models.front().samples), result.columns, what,
-      result.folds > 0 ? fmt::format("; intervals from {} folds", result.folds) : "");
+  return fmt::format("{} models, {} samples, {} {}{}\n", result.models.size(),
+                     with_thousands(result.models.front().samples), result.columns, what,
+                     result.folds > 0   ? fmt::format("; intervals from {} folds", result.folds)
+                     : result.draws > 0 ? fmt::format("; {} draws", result.draws)
+                                        : "");
 }
 
 std::string rank_table(const RankResult& result) {
@@ -164,8 +200,13 @@ std::string rank_table(const RankResult& result) {
       cells.push_back(place != nullptr ? std::to_string(place->tie_group) : "-");
     }
     cells.push_back(place != nullptr ? model.name : fmt::format("({} control)", model.name));
-    for (std::string& cell : score_cells(model, result.ranking.level))
-      cells.push_back(std::move(cell));
+    if (!result.consensus.empty()) {
+      cells.push_back(
+          place != nullptr
+              ? fmt::format("{:.1f}", result.consensus[static_cast<std::size_t>(place->candidate)])
+              : "-");
+    }
+    for (std::string& cell : score_cells(model, result)) cells.push_back(std::move(cell));
     table.add_row(std::move(cells));
   };
   for (const Place& place : result.ranking.places) {
@@ -177,6 +218,7 @@ std::string rank_table(const RankResult& result) {
 
 std::string rank_csv(const RankResult& result) {
   std::string out = "name,rank,rank_low,rank_high,tie_group,n,dim";
+  if (!result.consensus.empty()) out += ",consensus";
   for (const Metric* metric : result.metrics)
     out += fmt::format(",{0},{0}_low,{0}_high", metric->name);
   out += "\n";
@@ -188,9 +230,11 @@ std::string rank_csv(const RankResult& result) {
     out += fmt::format("{},{},{},{},{},{},{}", csv_cell(model.name), place.rank,
                        optional_cell(place.rank_low), optional_cell(place.rank_high),
                        place.tie_group, model.samples, model.dim);
+    if (!result.consensus.empty())
+      out += fmt::format(",{}", result.consensus[static_cast<std::size_t>(place.candidate)]);
     for (const MetricScore& score : model.scores) {
       const std::optional<Interval> interval = score_interval(score, result.ranking.level);
-      out += fmt::format(",{}", score.score.value);
+      out += std::isfinite(score.score.value) ? fmt::format(",{}", score.score.value) : ",";
       out += interval ? fmt::format(",{},{}", interval->low, interval->high) : ",,";
     }
     out += "\n";
@@ -201,7 +245,7 @@ std::string rank_csv(const RankResult& result) {
 Json rank_json(const RankResult& result) {
   Json json;
   json["command"] = "rank";
-  json["by"] = result.by->name;
+  json["by"] = result.by != nullptr ? result.by->name : "consensus";
   json["confidence"] = result.ranking.level;
   json["folds"] = result.folds;
   json["targets"] = {{"kind", kind_name(result.target_kind)}, {"columns", result.columns}};
@@ -209,12 +253,20 @@ Json rank_json(const RankResult& result) {
     json["metrics"][std::string(metric->name)] = {
         {"direction", metric->direction == Direction::higher_is_better ? "higher" : "lower"},
         {"unit", metric->unit}};
+    const auto setting = result.settings.find(metric);
+    if (setting != result.settings.end())
+      json["metrics"][std::string(metric->name)]["setting"] = metric->settings[setting->second];
   }
+  json["left_out"] = Json::array();
+  for (const LeftOut& one : result.left_out)
+    json["left_out"].push_back({{"metric", one.metric->name}, {"reason", one.reason}});
+  if (result.draws > 0) json["subsample"] = {{"draws", result.draws}, {"rows", result.draw_rows}};
   json["verdict"] = rank_verdict(result);
   json["models"] = Json::array();
   for (const Place& place : result.ranking.places) {
-    json["models"].push_back(model_json(result.models[static_cast<std::size_t>(place.candidate)],
-                                        &place, result.ranking.level));
+    const auto i = static_cast<std::size_t>(place.candidate);
+    json["models"].push_back(model_json(result.models[i], &place, result.ranking.level));
+    if (!result.consensus.empty()) json["models"].back()["consensus"] = result.consensus[i];
   }
   json["controls"] = Json::array();
   for (const ScoredModel& control : result.controls) {

@@ -35,6 +35,7 @@ std::string rounded(double samples) {
 }
 
 std::string what_would_separate(const RankResult& result, std::size_t position) {
+  if (result.by == nullptr) return "More labels would narrow the intervals.";
   const Comparison& runner_up = winner_against(result, position);
   const Index samples = model_at(result, 0).samples;
   const double needed = samples_to_separate(runner_up, samples, result.folds, result.ranking.level);
@@ -69,6 +70,11 @@ std::string tied_sentence(const RankResult& result) {
   const auto percent = fmt::format("{:g} %", 100.0 * result.ranking.level);
   if (tied.empty()) {
     const Comparison& runner_up = winner_against(result, 1);
+    if (result.by == nullptr) {
+      return fmt::format(
+          "Most metrics put it ahead of every other model at {} confidence; the runner-up is {}.",
+          percent, model_at(result, 1).name);
+    }
     return fmt::format(
         "It is ahead of every other model at {} confidence; the runner-up, {}, is {:.4f} {} behind "
         "(standard error {:.4f}).",
@@ -83,9 +89,7 @@ std::string tied_sentence(const RankResult& result) {
       percent, shown, what_would_separate(result, closest));
 }
 
-}  // namespace
-
-std::string rank_verdict(const RankResult& result) {
+std::string first_by_metric(const RankResult& result) {
   const ScoredModel& winner = model_at(result, 0);
   const auto chosen = static_cast<std::size_t>(
       std::find(result.metrics.begin(), result.metrics.end(), result.by) - result.metrics.begin());
@@ -96,9 +100,30 @@ std::string rank_verdict(const RankResult& result) {
   for (const auto& [name, value] : score.details) {
     if (name == "gain") text += fmt::format(", {:+.4f} over no features at all", value);
   }
-  text += "). ";
+  return text + "). ";
+}
+
+std::string first_by_consensus(const RankResult& result) {
+  std::vector<std::string> names;
+  for (const Metric* metric : result.metrics) {
+    if (is_default(*metric)) names.emplace_back(metric->name);
+  }
+  const auto winner = static_cast<std::size_t>(result.ranking.places.front().candidate);
+  return fmt::format("{} ranks first by consensus (mean rank {:.1f} over {}, on {} samples). ",
+                     result.models[winner].name, result.consensus[winner], joined(names),
+                     with_thousands(result.models[winner].samples));
+}
+
+}  // namespace
+
+std::string rank_verdict(const RankResult& result) {
+  std::string text = result.by != nullptr ? first_by_metric(result) : first_by_consensus(result);
   if (result.models.size() == 1)
     return text + "It is the only model, so there is nothing to compare it with.";
+  if (result.draws > 0) {
+    return text + fmt::format("Scores are means over {} draws of {} rows.", result.draws,
+                              with_thousands(result.draw_rows));
+  }
   if (result.ranking.level == 0.0) {
     return text +
            fmt::format(

@@ -22,7 +22,7 @@ class CompareFiles : public testing::Test {
     write_text(folder_ / name, text);
     return folder_ / name;
   }
-  Comparison compare(const std::string& scores, const std::string& truth,
+  ComparedFiles compare(const std::string& scores, const std::string& truth,
                      const TruthOptions& options = {}) const {
     return read_comparison({.scores = {written("scores.csv", scores)},
                             .truth = {written("truth.csv", truth)},
@@ -46,14 +46,14 @@ class CompareFiles : public testing::Test {
   test::TemporaryDirectory folder_;
 };
 
-Strings names_of(const Comparison& comparison) {
+Strings names_of(const ComparedFiles& comparison) {
   Strings names;
   for (const ComparedDataset& dataset : comparison.datasets) names.push_back(dataset.name);
   return names;
 }
 
 TEST_F(CompareFiles, MatchesRowsByDataSetAndName) {
-  const Comparison result = compare("name,dataset,m\na,cars,1\na,pets,2\nb,pets,3\na,boats,4\n",
+  const ComparedFiles result = compare("name,dataset,m\na,cars,1\na,pets,2\nb,pets,3\na,boats,4\n",
                                     "dataset,name,accuracy\npets,a,90\ncars,a,70\nplanes,a,1\n");
   EXPECT_EQ(names_of(result), (Strings{"pets", "cars"}));
   EXPECT_EQ(result.datasets[0].scores.at(0).values, (Values{{"a", 2}, {"b", 3}}));
@@ -81,7 +81,7 @@ TEST_F(CompareFiles, PairsOfFilesAreDataSetsNamedAfterTheTruth) {
 TEST_F(CompareFiles, OneTruthMayServeSeveralScoreFiles) {
   const std::string json =
       R"({"models": [{"name": "a", "dim": 8, "scores": {"m": {"value": 1}}}]})";
-  const Comparison result = read_comparison(
+  const ComparedFiles result = read_comparison(
       {.scores = {written("pets.json", json), written("cars_rank.json", json)},
        .truth = {written("truth.csv", "name,dataset,accuracy\na,pets,90\na,cars,70\n")}});
   EXPECT_EQ(names_of(result), (Strings{"pets", "cars"}));
@@ -113,7 +113,7 @@ TEST_F(CompareFiles, RefusesWhatDoesNotMatch) {
 }
 
 TEST_F(CompareFiles, OneDataSetMayHaveNoModelInCommon) {
-  const Comparison result = compare("name,dataset,m\na,pets,1\nx,cars,1\n",
+  const ComparedFiles result = compare("name,dataset,m\na,pets,1\nx,cars,1\n",
                                     "name,dataset,accuracy\na,pets,1\ny,cars,2\n");
   EXPECT_EQ(names_of(result), (Strings{"pets", "cars"}));
 }
@@ -122,7 +122,7 @@ TEST_F(CompareFiles, TheDimensionIsABaseline) {
   const std::string json =
       R"({"models": [{"name": "a", "dim": 512, "scores": {"m": {"value": 1}}},
                      {"name": "b", "dim": null, "scores": {"m": {"value": 2}}}]})";
-  const Comparison ranked =
+  const ComparedFiles ranked =
       read_comparison({.scores = {written("rank.json", json)},
                        .truth = {written("truth.csv", "name,accuracy,params\na,1,7\nb,2,8\n")}});
   const auto& baselines = ranked.datasets.at(0).truth.baselines;
@@ -131,13 +131,13 @@ TEST_F(CompareFiles, TheDimensionIsABaseline) {
   EXPECT_EQ(baselines[1].values, (Values{{"a", 512}}));
   EXPECT_TRUE(baselines[1].higher_is_better);
 
-  const Comparison in_scores =
+  const ComparedFiles in_scores =
       compare("name,dim,m\na,64,1\n", "name,accuracy\na,1\n", {.lower_is_better = {"dim"}});
   ASSERT_EQ(in_scores.datasets[0].scores.size(), 1U);
   EXPECT_EQ(in_scores.datasets[0].truth.baselines.at(0).values, (Values{{"a", 64}}));
   EXPECT_FALSE(in_scores.datasets[0].truth.baselines.at(0).higher_is_better);
 
-  const Comparison in_truth = compare("name,dim,m\na,64,1\n", "name,accuracy,dim\na,1,32\n");
+  const ComparedFiles in_truth = compare("name,dim,m\na,64,1\n", "name,accuracy,dim\na,1,32\n");
   ASSERT_EQ(in_truth.datasets[0].truth.baselines.size(), 1U);
   EXPECT_EQ(in_truth.datasets[0].truth.baselines[0].values, (Values{{"a", 32}}));
 }
@@ -210,13 +210,13 @@ TEST_F(GroupColumn, LeavesBlankCellsOut) {
 }
 
 TEST_F(GroupColumn, MayComeFromTheScoresAndIsNoMetricThen) {
-  const Comparison result =
+  const ComparedFiles result =
       compare("name,family,m\na,cnn,1\n", "name,accuracy\na,1\n", {.group_column = "family"});
   EXPECT_EQ(result.datasets[0].groups.at("a").text, "cnn");
   EXPECT_EQ(result.datasets[0].scores.size(), 1U);
   const std::string json =
       R"({"models": [{"name": "a", "dim": 8, "scores": {"m": {"value": 1}}}]})";
-  const Comparison ranked =
+  const ComparedFiles ranked =
       read_comparison({.scores = {written("rank.json", json)},
                        .truth = {written("truth.csv", "name,accuracy\na,1\n")},
                        .options = {.group_column = "dim"}});

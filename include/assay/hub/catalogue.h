@@ -10,6 +10,7 @@ namespace assay {
 struct ModelFiles {
   std::string name;
   std::vector<std::filesystem::path> features;
+  std::filesystem::path probabilities = {};  // NAME/probs.*, or empty
 };
 
 struct Catalogue {

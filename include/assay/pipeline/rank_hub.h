@@ -10,6 +10,7 @@
 #include "assay/core/progress.h"
 #include "assay/core/types.h"
 #include "assay/data/rows.h"
+#include "assay/data/subsample.h"
 #include "assay/data/targets.h"
 #include "assay/metrics/metric.h"
 #include "assay/pipeline/score_model.h"
@@ -23,10 +24,13 @@ struct RankRequest {
   std::filesystem::path groups;        // empty, or one group id per sample: folds keep groups whole
   std::vector<const Metric*> metrics;  // at least one
   const Metric* by = nullptr;          // the one that orders; null = the first
+  bool by_consensus = false;           // order by the mean rank over the default metrics instead
   double level = 0.95;                 // of intervals; 0 = none
   Index folds = 20;
   bool center = false;
-  bool controls = false;  // also score pure noise of the largest dimension
+  bool controls = false;  // also score pure noise, and the best model with permuted labels
+  bool refit = false;     // intervals also where they need costly refits
+  std::optional<Subsample> subsample = {};  // score several small draws instead of all rows
   std::uint64_t seed = 0;
   Index memory_limit = 0;
 };
@@ -44,14 +48,25 @@ struct FailedModel {
   std::string error;
 };
 
+// A metric that was asked for and could not be had.
+struct LeftOut {
+  const Metric* metric = nullptr;
+  std::string reason;
+};
+
 struct RankResult {
   std::vector<const Metric*> metrics;
-  const Metric* by = nullptr;
+  std::vector<LeftOut> left_out;
+  const Metric* by = nullptr;       // null: the consensus
   std::vector<ScoredModel> models;  // in hub order
   std::vector<ScoredModel> controls;
   std::vector<FailedModel> failed;
-  Ranking ranking;  // of `models`, by `by`
-  Index folds = 0;  // 0 = no intervals
+  Ranking ranking;                // of `models`, by `by`
+  std::vector<double> consensus;  // mean rank over the default metrics; empty with fewer than two
+  std::map<const Metric*, std::size_t> settings;  // chosen for hub metrics
+  Index draws = 0;                                // of --subsample; 0 = all rows
+  Index draw_rows = 0;                            // rows of one draw
+  Index folds = 0;                                // 0 = no intervals
   TargetKind target_kind = TargetKind::classes;
   Index columns = 0;
   std::vector<std::string> notes;  // what the user should know, one sentence each

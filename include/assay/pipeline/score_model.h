@@ -36,6 +36,7 @@ struct MetricScore {
   std::vector<std::vector<double>> fold_variants = {};  // of a hub metric, per fold
   std::vector<double> draws =
       {};  // with --subsample: the value of each draw; the score is their mean
+  std::vector<std::vector<double>> draw_variants = {};
 };
 
 // Why a metric cannot score these targets; empty when it can. `probabilities`: they are known.

@@ -16,7 +16,7 @@ struct ComparisonFiles {
   TruthOptions options = {};  // its `lower_is_better` and `group_column` hold for both sides
 };
 
-struct Comparison {
+struct ComparedFiles {
   std::vector<ComparedDataset> datasets = {};    // on both sides, in the truth's order
   std::vector<std::string> only_in_scores = {};  // names of data sets
   std::vector<std::string> only_in_truth = {};
@@ -35,6 +35,6 @@ struct Comparison {
 // or no model is on both sides, a data set comes twice, the group column is nowhere, a
 // metric is better when higher in one file and when lower in another, or
 // `lower_is_better` names a column that nobody has.
-Comparison read_comparison(const ComparisonFiles& files);
+ComparedFiles read_comparison(const ComparisonFiles& files);
 
 }  // namespace assay

@@ -51,6 +51,10 @@ struct Ranking {
 // Ref.: rank intervals by multiple testing, Mogstad et al., Rev. Econ. Stud. 2024.
 Ranking rank_candidates(std::span<const Candidate> candidates, double level);
 
+// Orders candidates whose comparisons are known already.
+Ranking place_candidates(std::span<const Candidate> candidates,
+                         std::vector<std::vector<Comparison>> comparisons, double level);
+
 // Samples that would separate two models at the observed difference: errors
 // shrink with the root of n. 0 when the difference is 0.
 double samples_to_separate(const Comparison& comparison, Index samples, Index folds, double level);

@@ -12,7 +12,7 @@ namespace assay {
 struct EvaluationReport {
   std::string truth_column;
   std::string group_column;  // empty: no groups
-  Comparison comparison;
+  ComparedFiles comparison;
   ManyEvaluation result;
 };
 
