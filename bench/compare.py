@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Races `assay rank` against the plain NumPy peer on this machine and prints a table.
+"""Races `assay rank` against plain Python peers on this machine and prints tables.
 
-    compare.py --assay build/assay --data build/bench-data [--repeat 3] [--json FILE]
+    compare.py --assay build/assay --data build/bench-data [--repeat 3] [--only logme|metrics] [--json FILE]
 
 Both are child processes given the same files and threads, run in turns; every figure is a median.
 """
@@ -13,59 +13,28 @@ import pathlib
 import statistics
 import subprocess
 import sys
-import tempfile
-import time
 
-PEER = pathlib.Path(__file__).parent / "peers" / "logme_numpy.py"
+import compare_metrics
+from measure import median, peer, print_table, python_with, rank, run, summary, warm
+
 THREADS = (1, 2)
 TOLERANCE = 1e-3  # nats: the peer stops its iteration early
 
 
-def python_with_numpy():
-    for python in (sys.executable, "/usr/bin/python3"):
-        probe = subprocess.run([python, "-c", "import numpy"], capture_output=True, check=False)
-        if probe.returncode == 0:
-            return python
-    sys.exit("compare: no Python with NumPy found; install python3-numpy")
-
-
-def run(command, **environment):
-    """One child from start to end: what it printed, CPU and wall seconds, peak megabytes."""
-    with tempfile.TemporaryFile() as out:
-        start = time.perf_counter()
-        child = subprocess.Popen(command, stdout=out, env={**os.environ, **environment})
-        _, status, usage = os.wait4(child.pid, 0)
-        wall = time.perf_counter() - start
-        child.returncode = os.waitstatus_to_exitcode(status)  # already reaped
-        if child.returncode != 0:
-            sys.exit(f"compare: exit code {child.returncode} from: {' '.join(map(str, command))}")
-        out.seek(0)
-        return {"output": out.read().decode(), "cpu": usage.ru_utime + usage.ru_stime, "wall": wall,
-                "mb": usage.ru_maxrss / 1024}
-
-
-def median(runs, key):
-    return statistics.median(r[key] for r in runs)
-
-
-def summary(runs):
-    return {key: median(runs, key) for key in ("cpu", "wall", "mb")}
-
-
 class Race:
     def __init__(self, assay, repeat):
-        self.assay, self.repeat, self.python = assay, repeat, python_with_numpy()
+        self.assay, self.repeat, self.python = assay, repeat, python_with("numpy")
+        if self.python is None:
+            sys.exit("compare: no Python with NumPy found; install python3-numpy")
 
     def rank(self, features, labels, threads, level):
-        result = run([self.assay, "rank", features, "--labels", labels, "--metric", "logme", "--ci", str(level),
-                      "--threads", str(threads), "--quiet", "--json", "-"])
-        model = json.loads(result.pop("output"))["models"][0]
+        result = rank(self.assay, features, labels, "logme", threads, level)
+        model = result.pop("result")["models"][0]
         return {"logme": model["scores"]["logme"]["value"], **result}
 
     def peer(self, features, labels, threads):
-        limit = {f"{library}_NUM_THREADS": str(threads) for library in ("OPENBLAS", "OMP", "MKL")}
-        result = run([self.python, PEER, features, labels], **limit)
-        return {"logme": json.loads(result.pop("output"))["logme"], **result}
+        result = peer(self.python, "logme_numpy.py", features, labels, threads)
+        return {"logme": result.pop("result")["logme"], **result}
 
     def case(self, name, features, labels, threads):
         numpy, assay, intervals = [], [], []
@@ -85,11 +54,18 @@ class Race:
         }
 
 
-def warm(path):
-    """Both sides shall find the file in memory: this is no race of disks."""
-    with open(path, "rb") as file:
-        while file.read(1 << 24):
-            pass
+def logme_rows(race, data):
+    rows = []
+    for features in sorted(data.glob("*_features.npy")):
+        name = features.name.removesuffix("_features.npy")
+        if name == compare_metrics.PEER_CASE:
+            continue  # made for the other table
+        warm(features)
+        labels = features.with_name(f"{name}_labels.npy")
+        rows += [race.case(name, features, labels, threads) for threads in THREADS]
+    if not rows:
+        sys.exit(f"compare: no *_features.npy in {data}; run bench/make_data.py {data}")
+    return rows
 
 
 def machine():
@@ -99,27 +75,17 @@ def machine():
             "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")}
 
 
-def print_table(header, rows):
-    table = [header, *rows]
-    widths = [max(len(row[i]) for row in table) for i in range(len(header))]
-    for row in table:
-        print("  ".join(cell.rjust(width) for cell, width in zip(row, widths)))
-
-
-def print_results(result):
-    about = result["machine"]
-    print(f"{about['cpu']}, {about['cores']} cores; {about['compiler']}; median of {result['repeat']}\n")
+def print_logme(rows):
     print_table(
         ["case", "threads", "NumPy CPU s", "Assay CPU s", "CPU ratio", "wall ratio", "NumPy MB", "Assay MB"],
         [[r["case"], str(r["threads"]), f"{r['numpy']['cpu']:.2f}", f"{r['assay']['cpu']:.2f}",
           f"{r['cpu_ratio']:.1f}", f"{r['wall_ratio']:.1f}", f"{r['numpy']['mb']:.0f}", f"{r['assay']['mb']:.0f}"]
-         for r in result["rows"]])
+         for r in rows])
     print("\nAssay with 95 % intervals (21 scores instead of one)")
     print_table(["case", "threads", "CPU s", "wall s", "MB"],
                 [[r["case"], str(r["threads"])] + [f"{r['assay_intervals'][key]:.{digits}f}"
                                                    for key, digits in (("cpu", 2), ("wall", 2), ("mb", 0))]
-                 for r in result["rows"]])
-    print(f"\nassay --help: {result['startup_ms']:.1f} ms")
+                 for r in rows])
 
 
 def main():
@@ -127,19 +93,22 @@ def main():
     parser.add_argument("--assay", default="build/assay", help="the command (default: %(default)s)")
     parser.add_argument("--data", type=pathlib.Path, default="build/bench-data", help="what make_data.py wrote")
     parser.add_argument("--repeat", type=int, default=3, metavar="R", help="runs of each (default: %(default)s)")
+    parser.add_argument("--only", choices=("logme", "metrics"), help="this table alone (default: both)")
     parser.add_argument("--json", metavar="FILE", help="also write every figure here")
     args = parser.parse_args()
-    race = Race(args.assay, args.repeat)
-    result = {"machine": machine(), "repeat": args.repeat, "rows": []}
-    for features in sorted(args.data.glob("*_features.npy")):
-        name = features.name.removesuffix("_features.npy")
-        labels = features.with_name(f"{name}_labels.npy")
-        warm(features)
-        result["rows"] += [race.case(name, features, labels, threads) for threads in THREADS]
-    if not result["rows"]:
-        sys.exit(f"compare: no *_features.npy in {args.data}; run bench/make_data.py {args.data}")
+    about = machine()
+    result = {"machine": about, "repeat": args.repeat}
+    print(f"{about['cpu']}, {about['cores']} cores; {about['compiler']}; median of {args.repeat}\n")
+    if args.only != "metrics":
+        result["rows"] = logme_rows(Race(args.assay, args.repeat), args.data)
+        print_logme(result["rows"])
+    if args.only != "logme":
+        if "rows" in result:
+            print()
+        result["metrics"] = compare_metrics.measure(args.assay, args.data, args.repeat, THREADS)
+        compare_metrics.print_results(result["metrics"])
     result["startup_ms"] = 1e3 * statistics.median(run([args.assay, "--help"])["wall"] for _ in range(20))
-    print_results(result)
+    print(f"\nassay --help: {result['startup_ms']:.1f} ms")
     if args.json:
         pathlib.Path(args.json).write_text(json.dumps(result, indent=2) + "\n")
 

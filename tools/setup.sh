@@ -7,7 +7,7 @@ build=(g++ cmake ninja-build make pkg-config libopenblas-dev libeigen3-dev libbo
        nlohmann-json3-dev libhdf5-dev libzip-dev libxxhash-dev)
 test=(libgtest-dev libgmock-dev python3 python3-numpy python3-scipy)
 lint=(clang-format-16 clang-tidy-16 python3)
-bench=(libbenchmark-dev python3-numpy python3-scipy)
+bench=(libbenchmark-dev python3-numpy python3-scipy python3-sklearn)
 
 goal=${1:-build}
 case $goal in
