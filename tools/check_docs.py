@@ -7,14 +7,26 @@ import sys
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 METRIC = re.compile(r'Metric\{\.name = "(\w+)"')
+METRIC_ROW = re.compile(r"^\| `(\w+)` .*\[[^\]]*\]\(([^)]+)\) \|$", re.MULTILINE)
+
+
+def missing_metrics(root):
+    """Every metric has a row in docs/metrics/README.md that links to a page with a heading for it."""
+    folder = root / "docs/metrics"
+    pages = dict(METRIC_ROW.findall((folder / "README.md").read_text()))
+    for name in METRIC.findall((root / "src/metrics/table.cpp").read_text()):
+        if name not in pages:
+            yield f"docs/metrics/README.md: no row for '{name}' that links to its page"
+            continue
+        page = folder / pages[name]
+        text = page.read_text() if page.exists() else ""
+        if not re.search(rf"^#.*\b{name}\b", text, re.MULTILINE | re.IGNORECASE):
+            yield f"docs/metrics/{pages[name]}: no heading names '{name}'"
 
 
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
-    findings = []
-    for name in METRIC.findall((root / "src/metrics/table.cpp").read_text()):
-        if not (root / f"docs/metrics/{name}.md").exists():
-            findings.append(f"docs/metrics/{name}.md is missing")
+    findings = list(missing_metrics(root))
     pages = [p for p in root.rglob("*.md") if "build" not in p.relative_to(root).parts]
     for page in pages:
         text = page.read_text()
