@@ -46,7 +46,7 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   request.labels = args.labels;
   request.groups = args.groups;
   request.metrics = parse_metrics(args.metric);
-  request.by_consensus = args.by.empty() && args.metric == "default";
+  request.by_consensus = args.by.empty() && (args.metric == "default" || args.metric == "all");
   if (!args.by.empty()) {
     request.by = &find_metric(args.by);
     if (std::find(request.metrics.begin(), request.metrics.end(), request.by) ==
@@ -130,6 +130,7 @@ void print_result(const GlobalOptions& global, const RankResult& result,
   fmt::print("{}\n{}\n{}", rank_heading(result), rank_table(result),
              wrap(rank_verdict(result), terminal_width()));
   if (judgement) fmt::print("\n{}", judgement->text);
+  std::fflush(stdout);  // before the notes on stderr
 }
 
 // Metrics left out for the same reason share a line.

@@ -8,7 +8,10 @@
 namespace assay::hdf5 {
 namespace {
 
+// A program that is linked with the library as well may hold its variables itself (copy
+// relocations): the library then uses those, and so must we.
 void* symbol(void* handle, const char* name) {
+  if (void* const found = dlsym(RTLD_DEFAULT, name)) return found;
   if (void* const found = dlsym(handle, name)) return found;
   fail_input(
       fmt::format("HDF5 files cannot be read: {} has no {}; install the version Assay was "

@@ -8,6 +8,7 @@ namespace assay::hdf5 {
 // in 30 further libraries, which would take half of the start-up time of every command.
 //
 // Functions keep their names and types: library().H5Dread(...) is H5Dread(...).
+// clang-format off
 #define ASSAY_HDF5_FUNCTIONS(X)                                                                   \
   X(H5open)                                                                                       \
   X(H5Dclose)                                                                                     \
@@ -27,6 +28,7 @@ namespace assay::hdf5 {
   X(H5T_IEEE_F32LE_g)                                                                            \
   X(H5T_IEEE_F64LE_g) X(H5T_STD_I8LE_g) X(H5T_STD_I16LE_g) X(H5T_STD_I32LE_g) X(H5T_STD_I64LE_g) \
       X(H5T_STD_U8LE_g) X(H5T_STD_U16LE_g) X(H5T_STD_U32LE_g) X(H5T_STD_U64LE_g)
+// clang-format on
 
 struct Library {
 #define ASSAY_DECLARE(name) decltype(&::name) name = nullptr;

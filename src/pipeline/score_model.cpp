@@ -10,9 +10,9 @@ namespace assay {
 
 std::string reason_left_out(const Metric& metric, const Targets& targets, bool probabilities) {
   if (metric.classes_only && targets.kind != TargetKind::classes)
-    return "it needs classes, not regression or multi-label targets";
+    return "needs classes, not regression or multi-label targets";
   if (metric.from_probabilities != nullptr && !probabilities)
-    return "it needs source probabilities (NAME/probs.npy or the member 'probs')";
+    return "needs source probabilities (NAME/probs.npy or a member 'probs')";
   return {};
 }
 

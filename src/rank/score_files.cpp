@@ -146,8 +146,7 @@ bool higher_is_better_by_name(std::string_view metric) {
   const std::span<const Metric> known = all_metrics();
   const auto row = std::ranges::find(known, metric, &Metric::name);
   if (row != known.end()) return row->direction == Direction::higher_is_better;
-  return metric != "linear" && metric != "linear_valid" && !metric.starts_with("pactran_") &&
-         !metric.starts_with("npactran_");
+  return metric != "consensus";  // a mean rank
 }
 
 std::vector<DatasetScores> read_score_sets(const std::filesystem::path& path,

@@ -63,6 +63,9 @@ std::vector<NamedScore> scores_of_model(const Json& model, const std::string& wh
     result.emplace_back(metric,
                         value->is_null() ? std::nullopt : std::optional(value->get<double>()));
   }
+  const Json* consensus = child(model, "consensus");  // the mean rank stands beside the scores
+  if (consensus && consensus->is_number())
+    result.emplace_back("consensus", consensus->get<double>());
   return result;
 }
 

@@ -10,8 +10,8 @@ namespace assay {
 
 struct LogisticOptions {
   double beta = 1.0;         // the penalty is |theta|^2 / (2 beta), on the mean loss
-  double tolerance = 1e-11;  // of the gradient's norm, relative to that at theta = 0
-  int max_iterations = 5000;
+  double tolerance = 1e-10;  // of the gradient's norm, relative to that at theta = 0
+  int max_iterations = 4000;
 };
 
 // Multinomial logistic regression, weights and intercept both penalised:
