@@ -21,7 +21,7 @@
 #include "assay/pipeline/make_problem.h"
 #include "assay/rank/consensus.h"
 #include "assay/rank/jackknife.h"
-#include "score_samples.h"
+#include "read_samples.h"
 #include "settle.h"
 
 namespace assay {

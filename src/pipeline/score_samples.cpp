@@ -1,46 +1,15 @@
 #include "score_samples.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <numeric>
 #include <optional>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/data/finite.h"
+#include "read_samples.h"
 
 namespace assay {
 namespace {
-
-// Copies of the samples that the hungriest metric holds at a time (row space, basis, itself).
-constexpr Index kCopies = 4;
-
-Matrix read_all(ThreadPool& pool, const RowSource& rows) {
-  constexpr Index together = 256;
-  Matrix out(rows.cols(), rows.rows());
-  pool.run((rows.rows() + together - 1) / together, [&](Index task) {
-    const Index first = task * together;
-    std::vector<Index> part(static_cast<std::size_t>(std::min(together, rows.rows() - first)));
-    std::iota(part.begin(), part.end(), first);
-    rows.read(part, out.col(first).data());
-    for (const Index row : part) checked_magnitude(rows, row, out.col(row).data());
-  });
-  return out;
-}
-
-void require_memory(const RowSource& rows, const ScoreOptions& options) {
-  const Index needed = samples_memory(rows);
-  if (needed <= options.memory_limit) return;
-  throw Error(ErrorCode::too_large,
-              fmt::format("{}: metrics that need every sample at once take {} of memory, the limit "
-                          "is {}; raise --memory-limit, draw fewer rows with --subsample, or use "
-                          "--metric logme",
-                          rows.where(), human_bytes(static_cast<double>(needed)),
-                          human_bytes(static_cast<double>(options.memory_limit))));
-}
 
 // Some of the rows, as the metrics see them.
 struct View {
@@ -68,8 +37,8 @@ class Scorer {
     const double started = monotonic_seconds();
     if (std::any_of(metrics.begin(), metrics.end(),
                     [](const Metric* m) { return m->from_samples != nullptr; })) {
-      require_memory(rows_, options_);
-      features_ = read_all(pool_, rows_);
+      require_samples_memory(rows_, options_.memory_limit);
+      features_ = read_samples(pool_, rows_);
     }
     std::vector<Index> all(static_cast<std::size_t>(rows_.rows()));
     std::iota(all.begin(), all.end(), 0);
@@ -168,10 +137,6 @@ class Scorer {
 };
 
 }  // namespace
-
-Index samples_memory(const RowSource& rows) {
-  return kCopies * Index{sizeof(double)} * rows.rows() * rows.cols();
-}
 
 std::vector<MetricScore> score_by_samples(ThreadPool& pool, const RowSource& rows,
                                           const Targets& targets, const Folds& folds,

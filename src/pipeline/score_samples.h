@@ -4,9 +4,6 @@
 
 namespace assay {
 
-// What those metrics hold in memory, in bytes.
-Index samples_memory(const RowSource& rows);
-
 // score_model for the metrics that need the samples themselves or the source probabilities.
 // Throws Error when the samples do not fit the memory limit.
 std::vector<MetricScore> score_by_samples(ThreadPool& pool, const RowSource& rows,

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "assay/core/error.h"
+#include "assay/core/progress.h"
+#include "assay/core/text.h"
+#include "assay/io/atomic_file.h"
+#include "assay/pipeline/measure_truth.h"
+#include "assay/report/csv_cell.h"
+#include "assay/report/table.h"
+#include "common.h"
+
+namespace assay::cli {
+namespace {
+
+struct TruthArgs {
+  TruthRequest request;
+  std::string protocol = "probe";
+  std::filesystem::path out;
+};
+
+std::vector<const MeasuredModel*> best_first(const TruthResult& result) {
+  std::vector<const MeasuredModel*> order;
+  for (const MeasuredModel& model : result.models) order.push_back(&model);
+  std::stable_sort(order.begin(), order.end(), [](const MeasuredModel* a, const MeasuredModel* b) {
+    return a->mean() > b->mean();
+  });
+  return order;
+}
+
+std::string truth_csv(const TruthResult& result) {
+  std::string text = "name,accuracy,accuracy_sd,runs,train,test,dim\n";
+  for (const MeasuredModel* model : best_first(result)) {
+    text += fmt::format("{},{},{},{},{},{},{}\n", csv_cell(model->name), model->mean(), model->sd(),
+                        model->accuracies.size(), model->train, model->test, model->dim);
+  }
+  return text;
+}
+
+void print_truth(const TruthResult& result) {
+  TextTable table;
+  table.add_column("model", Align::left);
+  table.add_column("accuracy ↑", Align::right);
+  table.add_column("sd over runs", Align::right);
+  table.add_column("train rows", Align::right);
+  table.add_column("test rows", Align::right);
+  table.add_column("D", Align::right);
+  for (const MeasuredModel* model : best_first(result)) {
+    table.add_row({model->name, fmt::format("{:.4f}", model->mean()),
+                   fmt::format("{:.4f}", model->sd()), with_thousands(model->train),
+                   with_thousands(model->test), with_thousands(model->dim)});
+  }
+  fmt::print("{}", table.str());
+}
+
+nlohmann::ordered_json truth_json(const TruthResult& result, const std::string& protocol) {
+  nlohmann::ordered_json json;
+  json["command"] = "truth";
+  json["protocol"] = protocol;
+  json["models"] = nlohmann::ordered_json::array();
+  for (const MeasuredModel* model : best_first(result)) {
+    json["models"].push_back({{"name", model->name},
+                              {"accuracy", model->mean()},
+                              {"accuracy_sd", model->sd()},
+                              {"runs", model->accuracies},
+                              {"train", model->train},
+                              {"test", model->test},
+                              {"dim", model->dim}});
+  }
+  json["failed"] = nlohmann::ordered_json::array();
+  for (const FailedModel& failed : result.failed)
+    json["failed"].push_back({{"name", failed.name}, {"error", failed.error}});
+  return json;
+}
+
+Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
+  const double started = monotonic_seconds();
+  if (args.protocol != "probe")
+    fail_input(fmt::format("--protocol {} needs networks, which cannot be run yet; use probe",
+                           args.protocol));
+  if (args.request.test_inputs.empty() != args.request.test_labels.empty())
+    fail_input("--test and --test-labels go together: features of test samples and their labels");
+  TruthRequest request = args.request;
+  request.seed = global.seed;
+  request.memory_limit = global.memory_bytes();
+  ThreadPool pool(global.threads);
+  TruthResult result;
+  {
+    TerminalProgress progress(global.quiet);
+    result = measure_truth(pool, request, progress.callback());
+  }
+  if (!global.json_on_stdout()) print_truth(result);
+  std::fflush(stdout);
+  for (const FailedModel& failed : result.failed)
+    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
+  if (!args.out.empty()) write_file_atomically(args.out, {truth_csv(result)});
+  nlohmann::ordered_json json = truth_json(result, args.protocol);
+  json["provenance"] = provenance_json(
+      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
+      result.inputs);
+  write_json(global, json);
+  return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
+}
+
+}  // namespace
+
+void add_truth(CLI::App& app, const GlobalOptions& global, Run& run) {
+  auto args = std::make_shared<TruthArgs>();
+  CLI::App* cmd = app.add_subcommand(
+      "truth", "measure what a ranking should have said: test accuracy of tuned linear probes");
+  cmd->add_option("hub", args->request.inputs, "training features: a hub directory or files")
+      ->required()
+      ->type_name("HUB|FILE...");
+  cmd->add_option("--labels", args->request.labels, "one class per row")
+      ->required()
+      ->type_name("FILE");
+  cmd->add_option("--test", args->request.test_inputs,
+                  "test features of the same models, by the same names (default: split the rows)")
+      ->type_name("HUB|FILE...");
+  cmd->add_option("--test-labels", args->request.test_labels, "their classes")->type_name("FILE");
+  cmd->add_option("--test-share", args->request.test_share,
+                  "share of the rows to test on when there are no test features")
+      ->check(CLI::Range(0.01, 0.99))
+      ->capture_default_str();
+  cmd->add_option("--protocol", args->protocol, "how to measure")
+      ->check(CLI::IsMember({"probe", "finetune"}))
+      ->capture_default_str();
+  cmd->add_option("--runs", args->request.runs, "runs with different random splits")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  cmd->add_option("--out", args->out, "write truth.csv for `evaluate` and `rank --truth`")
+      ->type_name("FILE");
+  cmd->footer(
+      "A probe is logistic regression on standardised features, its penalty tuned on a fifth of "
+      "the training rows.\n"
+      "Runs differ in those rows and, without --test, in the rows tested (the same for every "
+      "model).\n"
+      "Example: assay truth hub/ --labels labels.npy --runs 5 --out truth.csv");
+  cmd->callback(
+      [args, &global, &run] { run = [args, &global] { return run_truth(*args, global); }; });
+}
+
+}  // namespace assay::cli

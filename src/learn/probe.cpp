@@ -1,0 +1,88 @@
+#include "assay/learn/probe.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "assay/core/random.h"
+#include "assay/learn/logistic.h"
+#include "assay/learn/row_space.h"
+#include "assay/learn/standardize.h"
+
+namespace assay {
+namespace {
+
+constexpr std::array kStrengths = {0.01, 0.1, 1.0, 10.0, 100.0};  // beta, per training row
+constexpr double kValidationShare = 0.2;
+
+LabelledSamples part_of(const LabelledSamples& samples, const std::vector<Index>& rows) {
+  LabelledSamples out{samples.features(Eigen::all, rows), {}};
+  for (const Index row : rows) out.labels.push_back(samples.labels[static_cast<std::size_t>(row)]);
+  return out;
+}
+
+double accuracy(const Matrix& probabilities, const std::vector<Label>& labels) {
+  double right = 0.0;
+  for (Index i = 0; i < probabilities.cols(); ++i) {
+    Index best = 0;
+    probabilities.col(i).maxCoeff(&best);
+    right += best == labels[static_cast<std::size_t>(i)] ? 1.0 : 0.0;
+  }
+  return right / static_cast<double>(labels.size());
+}
+
+// Accuracy on `test` for every strength, weakest penalty last.
+std::vector<double> accuracies(ThreadPool& pool, LabelledSamples train, LabelledSamples test,
+                               Index classes, std::span<const double> strengths) {
+  const Standardizer standard = fit_standardizer(train.features);
+  standard.apply(train.features);
+  standard.apply(test.features);
+  const RowSpace space = row_space(pool, train.features);
+  const Matrix z = space.map(test.features);
+  std::vector<double> out;
+  LogisticFit fit;
+  for (const double strength : strengths) {
+    LogisticOptions options;
+    options.beta = strength * static_cast<double>(train.labels.size());
+    options.tolerance = 1e-4;  // decisions change no more
+    fit = fit_logistic(pool, space, train.labels, classes, options, out.empty() ? nullptr : &fit);
+    out.push_back(accuracy(logistic_probabilities(pool, fit.weights, z), test.labels));
+  }
+  return out;
+}
+
+}  // namespace
+
+Split stratified_split(const std::vector<Label>& labels, double share, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<Index> order = random.permutation(static_cast<Index>(labels.size()));
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return labels[static_cast<std::size_t>(a)] < labels[static_cast<std::size_t>(b)];
+  });
+  Split out;
+  double owed = 0.5 * share;  // so that rounding favours neither part
+  for (const Index row : order) {
+    owed += share;
+    const bool second = owed >= 1.0;
+    if (second) owed -= 1.0;
+    (second ? out.second : out.first).push_back(row);
+  }
+  std::sort(out.first.begin(), out.first.end());
+  std::sort(out.second.begin(), out.second.end());
+  return out;
+}
+
+ProbeResult linear_probe(ThreadPool& pool, const LabelledSamples& train,
+                         const LabelledSamples& test, Index classes, std::uint64_t seed) {
+  const Split split = stratified_split(train.labels, kValidationShare, seed);
+  double strength = 1.0;
+  if (!split.first.empty() && !split.second.empty()) {
+    const std::vector<double> tried = accuracies(pool, part_of(train, split.first),
+                                                 part_of(train, split.second), classes, kStrengths);
+    strength = kStrengths[static_cast<std::size_t>(std::max_element(tried.begin(), tried.end()) -
+                                                   tried.begin())];
+  }
+  return {accuracies(pool, train, test, classes, {&strength, 1}).front(), strength};
+}
+
+}  // namespace assay

@@ -1,0 +1,169 @@
+#include "assay/pipeline/measure_truth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+
+#include "assay/core/error.h"
+#include "assay/core/text.h"
+#include "assay/data/load_targets.h"
+#include "assay/data/open_features.h"
+#include "assay/hub/catalogue.h"
+#include "assay/io/digest.h"
+#include "assay/learn/probe.h"
+#include "assay/pipeline/make_problem.h"
+#include "read_samples.h"
+
+namespace assay {
+namespace {
+
+Targets load_classes(const std::filesystem::path& path) {
+  Targets targets = load_targets(path);
+  if (targets.kind == TargetKind::classes && targets.columns() > 1) return targets;
+  fail_input(fmt::format("{}: a linear probe needs two or more classes", targets.where));
+}
+
+// Test labels in the codes of the training labels.
+std::vector<Label> codes_of(const Targets& test, const Targets& train) {
+  std::vector<Label> code;
+  for (const std::string& name : test.names) {
+    const auto found = std::find(train.names.begin(), train.names.end(), name);
+    if (found == train.names.end()) {
+      fail_input(fmt::format("{}: class '{}' does not occur in {}", test.where, name, train.where));
+    }
+    code.push_back(static_cast<Label>(found - train.names.begin()));
+  }
+  std::vector<Label> out;
+  for (const Label label : test.labels) out.push_back(code[static_cast<std::size_t>(label)]);
+  return out;
+}
+
+LabelledSamples part_of(const LabelledSamples& samples, const std::vector<Index>& rows) {
+  LabelledSamples out{samples.features(Eigen::all, rows), {}};
+  for (const Index row : rows) out.labels.push_back(samples.labels[static_cast<std::size_t>(row)]);
+  return out;
+}
+
+class Prober {
+ public:
+  Prober(ThreadPool& pool, const TruthRequest& request, const ProgressCallback& progress)
+      : pool_(pool),
+        request_(request),
+        progress_(progress),
+        catalogue_(find_models(request.inputs, request.labels)),
+        targets_(load_classes(request.labels)) {
+    if (request.test_inputs.empty()) return;
+    tests_ = find_models(request.test_inputs, request.test_labels);
+    const Targets test = load_classes(request.test_labels);
+    test_labels_ = codes_of(test, targets_);
+  }
+
+  TruthResult run() {
+    TruthResult result;
+    for (const ModelFiles& files : catalogue_.models) {
+      try {
+        result.models.push_back(measure(files, result.models.size() + result.failed.size()));
+      } catch (const Error& error) {
+        result.failed.push_back({files.name, error.what()});
+      }
+    }
+    if (result.models.empty()) {
+      fail_input(fmt::format("nothing could be measured: {}", result.failed.front().error));
+    }
+    for (const std::filesystem::path& file : {request_.labels, request_.test_labels}) {
+      if (!file.empty()) result.inputs.push_back({file, file_digest(file)});
+    }
+    return result;
+  }
+
+ private:
+  LabelledSamples load(const ModelFiles& files, const std::vector<Label>& labels,
+                       const std::filesystem::path& where) const {
+    std::vector<Rows> shards;
+    for (const std::filesystem::path& file : files.features) shards.push_back(open_features(file));
+    const Rows rows = rows_of_shards(std::move(shards));
+    if (rows->rows() != static_cast<Index>(labels.size())) {
+      fail_input(fmt::format("{}: {} rows, but {} has {} labels; one label per row is expected",
+                             rows->where(), rows->rows(), where.string(), labels.size()));
+    }
+    require_samples_memory(*rows, request_.memory_limit);
+    return {read_samples(pool_, *rows), labels};
+  }
+
+  const ModelFiles& test_files(const std::string& name) const {
+    const auto found = std::find_if(tests_.models.begin(), tests_.models.end(),
+                                    [&](const ModelFiles& model) { return model.name == name; });
+    if (found == tests_.models.end())
+      fail_input(fmt::format("{}: no test features of this name", name));
+    return *found;
+  }
+
+  MeasuredModel measure(const ModelFiles& files, std::size_t finished) {
+    const LabelledSamples all = load(files, targets_.labels, request_.labels);
+    const bool split = tests_.models.empty();
+    const LabelledSamples fixed_test =
+        split ? LabelledSamples{}
+              : load(test_files(files.name), test_labels_, request_.test_labels);
+    if (!split && fixed_test.features.rows() != all.features.rows()) {
+      fail_input(fmt::format("{}: {} dimensions in training, {} in test features", files.name,
+                             all.features.rows(), fixed_test.features.rows()));
+    }
+    MeasuredModel out{files.name, all.features.rows(), 0, 0,
+                      std::vector<double>(static_cast<std::size_t>(request_.runs))};
+    std::mutex mutex;
+    double done = 0.0;
+    pool_.run(request_.runs, [&](Index run) {
+      const std::uint64_t seed = request_.seed * 1000003 + static_cast<std::uint64_t>(run);
+      const Split rows =
+          split ? stratified_split(all.labels, request_.test_share, seed + 7919) : Split{};
+      const LabelledSamples train = split ? part_of(all, rows.first) : all;
+      const LabelledSamples test = split ? part_of(all, rows.second) : fixed_test;
+      if (train.labels.empty() || test.labels.empty())
+        fail_input(fmt::format("{}: too few rows to split into training and test", files.name));
+      out.accuracies[static_cast<std::size_t>(run)] =
+          linear_probe(pool_, train, test, targets_.columns(), seed).accuracy;
+      const std::lock_guard lock(mutex);
+      out.train = static_cast<Index>(train.labels.size());
+      out.test = static_cast<Index>(test.labels.size());
+      ++done;
+      if (progress_) {
+        progress_((static_cast<double>(finished) + done / static_cast<double>(request_.runs)) /
+                      static_cast<double>(catalogue_.models.size()),
+                  files.name);
+      }
+    });
+    return out;
+  }
+
+  ThreadPool& pool_;
+  const TruthRequest& request_;
+  const ProgressCallback& progress_;
+  Catalogue catalogue_;
+  Catalogue tests_;
+  Targets targets_;
+  std::vector<Label> test_labels_;
+};
+
+}  // namespace
+
+double MeasuredModel::mean() const {
+  return std::accumulate(accuracies.begin(), accuracies.end(), 0.0) /
+         static_cast<double>(accuracies.size());
+}
+
+double MeasuredModel::sd() const {
+  if (accuracies.size() < 2) return 0.0;
+  double squares = 0.0;
+  for (const double value : accuracies) squares += (value - mean()) * (value - mean());
+  return std::sqrt(squares / static_cast<double>(accuracies.size() - 1));
+}
+
+TruthResult measure_truth(ThreadPool& pool, const TruthRequest& request,
+                          const ProgressCallback& progress) {
+  return Prober(pool, request, progress).run();
+}
+
+}  // namespace assay

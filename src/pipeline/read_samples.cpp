@@ -1,0 +1,48 @@
+#include "read_samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "assay/core/error.h"
+#include "assay/core/text.h"
+#include "assay/data/finite.h"
+
+namespace assay {
+namespace {
+
+// Copies of the samples that the hungriest metric holds at a time (row space, basis, itself).
+constexpr Index kCopies = 4;
+
+}  // namespace
+
+Matrix read_samples(ThreadPool& pool, const RowSource& rows) {
+  constexpr Index together = 256;
+  Matrix out(rows.cols(), rows.rows());
+  pool.run((rows.rows() + together - 1) / together, [&](Index task) {
+    const Index first = task * together;
+    std::vector<Index> part(static_cast<std::size_t>(std::min(together, rows.rows() - first)));
+    std::iota(part.begin(), part.end(), first);
+    rows.read(part, out.col(first).data());
+    for (const Index row : part) checked_magnitude(rows, row, out.col(row).data());
+  });
+  return out;
+}
+
+Index samples_memory(const RowSource& rows) {
+  return kCopies * Index{sizeof(double)} * rows.rows() * rows.cols();
+}
+
+void require_samples_memory(const RowSource& rows, Index memory_limit) {
+  const Index needed = samples_memory(rows);
+  if (needed <= memory_limit) return;
+  throw Error(ErrorCode::too_large,
+              fmt::format("{}: what needs every sample at once takes {} of memory, the limit is "
+                          "{}; raise --memory-limit",
+                          rows.where(), human_bytes(static_cast<double>(needed)),
+                          human_bytes(static_cast<double>(memory_limit))));
+}
+
+}  // namespace assay

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "assay/core/parallel.h"
+#include "assay/core/types.h"
+#include "assay/data/rows.h"
+
+namespace assay {
+
+// All rows in memory, D x n: one sample per column, checked to be finite.
+Matrix read_samples(ThreadPool& pool, const RowSource& rows);
+
+// What metrics and probes that work on samples hold in memory, in bytes.
+Index samples_memory(const RowSource& rows);
+
+// Throws Error when that exceeds the limit.
+void require_samples_memory(const RowSource& rows, Index memory_limit);
+
+}  // namespace assay
