@@ -21,17 +21,11 @@
 #include "assay/pipeline/make_problem.h"
 #include "assay/rank/consensus.h"
 #include "assay/rank/jackknife.h"
-#include "read_samples.h"
+#include "hub_scores.h"
 #include "settle.h"
 
 namespace assay {
 namespace {
-
-Rows open_model(const ModelFiles& model) {
-  std::vector<Rows> shards;
-  for (const std::filesystem::path& file : model.features) shards.push_back(open_features(file));
-  return rows_of_shards(std::move(shards));
-}
 
 Targets read_labels(const RankRequest& request, const Catalogue& catalogue) {
   if (!request.labels.empty()) return load_targets(request.labels);
@@ -66,155 +60,6 @@ Folds make_folds(const RankRequest& request, const Targets& targets) {
   return grouped_folds(groups.labels, request.folds, request.seed);
 }
 
-// One model's features and, where they are known, its source probabilities.
-struct OpenModel {
-  std::string name;
-  Rows rows;
-  std::optional<Matrix> probabilities;
-};
-
-OpenModel open_with_probabilities(const ModelFiles& files, bool wanted) {
-  OpenModel model{files.name, open_model(files), {}};
-  if (!wanted) return model;
-  std::optional<Rows> source;
-  if (!files.probabilities.empty()) source = open_features(files.probabilities);
-  if (!source && files.features.size() == 1)
-    source = embedded_probabilities(files.features.front());
-  if (!source) return model;
-  if ((*source)->rows() != model.rows->rows()) {
-    fail_input(fmt::format("{}: {} rows of probabilities, but {} has {} rows of features",
-                           (*source)->where(), (*source)->rows(), model.rows->where(),
-                           model.rows->rows()));
-  }
-  model.probabilities = read_probabilities(**source);
-  return model;
-}
-
-// The metrics in use, shrinking as models turn out not to have what they need.
-class MetricsInUse {
- public:
-  MetricsInUse(const RankRequest& request, const Targets& targets) : targets_(targets) {
-    for (const Metric* metric : request.metrics) add(metric);
-    for (const Metric* metric : request.metrics) {
-      if (metric->settled_by.empty()) continue;
-      const Metric* judge = &find_metric(metric->settled_by);
-      if (std::find(all_.begin(), all_.end(), judge) == all_.end()) {
-        add(judge);
-        hidden_.insert(judge);
-      }
-    }
-    drop([&](const Metric& m) { return reason_left_out(m, targets_, /*probabilities=*/true); });
-  }
-
-  const std::vector<const Metric*>& all() const { return all_; }
-  const std::vector<LeftOut>& left_out() const { return left_out_; }
-
-  bool wants_probabilities() const {
-    return std::any_of(all_.begin(), all_.end(),
-                       [](const Metric* m) { return m->from_probabilities != nullptr; });
-  }
-
-  // Leaves out what this model cannot be scored by. Throws when nothing remains.
-  void fit(const OpenModel& model, const RankRequest& request) {
-    drop([&](const Metric& m) {
-      const std::string reason = reason_left_out(m, targets_, model.probabilities.has_value());
-      return reason.empty() ? reason : fmt::format("{}; {} has none", reason, model.name);
-    });
-    const Index needed = samples_memory(*model.rows);
-    if (request.subsample || needed <= request.memory_limit) return;
-    drop([&](const Metric& m) -> std::string {
-      if (m.from_samples == nullptr) return {};
-      return fmt::format(
-          "it needs every sample at once, {} for {}; raise --memory-limit or draw "
-          "fewer rows with --subsample",
-          human_bytes(static_cast<double>(needed)), model.name);
-    });
-  }
-
-  bool shown(const Metric* metric) const { return !hidden_.contains(metric); }
-
- private:
-  void add(const Metric* metric) { all_.push_back(metric); }
-
-  void drop(const std::function<std::string(const Metric&)>& reason_of) {
-    std::vector<const Metric*> kept;
-    for (const Metric* metric : all_) {
-      std::string reason = reason_of(*metric);
-      if (reason.empty()) {
-        kept.push_back(metric);
-      } else if (shown(metric)) {
-        left_out_.push_back({metric, std::move(reason)});
-      }
-    }
-    if (std::none_of(kept.begin(), kept.end(), [&](const Metric* m) { return shown(m); })) {
-      std::string reasons;
-      for (const LeftOut& one : left_out_)
-        reasons += fmt::format("\n  {}: {}", one.metric->name, one.reason);
-      fail_input(fmt::format("no metric is left to rank by:{}", reasons));
-    }
-    all_ = std::move(kept);
-  }
-
-  const Targets& targets_;
-  std::vector<const Metric*> all_;
-  std::set<const Metric*> hidden_;
-  std::vector<LeftOut> left_out_;
-};
-
-ScoreOptions options_of(const RankRequest& request, const Matrix* probabilities) {
-  ScoreOptions options;
-  options.center = request.center;
-  options.memory_limit = request.memory_limit;
-  options.refit = request.refit;
-  options.probabilities = probabilities;
-  options.seed = request.seed;
-  return options;
-}
-
-ScoredModel score_all_rows(ThreadPool& pool, const OpenModel& model, const Targets& targets,
-                           const Folds& folds, const std::vector<const Metric*>& metrics,
-                           const RankRequest& request, const ProgressCallback& progress) {
-  const Matrix* probabilities = model.probabilities ? &*model.probabilities : nullptr;
-  std::vector<MetricScore> scores = score_model(pool, *model.rows, targets, folds, metrics,
-                                                options_of(request, probabilities), progress);
-  return {model.name, model.rows->rows(), model.rows->cols(), std::move(scores),
-          model.rows->digests()};
-}
-
-// Every draw by itself; what is shown is the first draw's, with the mean of the values.
-ScoredModel score_draws(ThreadPool& pool, const OpenModel& model, const Targets& targets,
-                        const std::vector<std::vector<Index>>& draws,
-                        const std::vector<const Metric*>& metrics, const RankRequest& request,
-                        const ProgressCallback& progress) {
-  require_matching(*model.rows, targets);
-  std::vector<std::vector<MetricScore>> scored(draws.size());
-  std::mutex mutex;
-  double done = 0.0;
-  pool.run(static_cast<Index>(draws.size()), [&](Index draw) {
-    const std::vector<Index>& rows = draws[static_cast<std::size_t>(draw)];
-    std::optional<Matrix> probabilities;
-    if (model.probabilities) probabilities = (*model.probabilities)(rows, Eigen::all);
-    scored[static_cast<std::size_t>(draw)] =
-        score_model(pool, *rows_of_subset(*model.rows, rows), targets_of_rows(targets, rows), {},
-                    metrics, options_of(request, probabilities ? &*probabilities : nullptr), {});
-    const std::lock_guard lock(mutex);
-    if (progress) progress(++done / static_cast<double>(draws.size()), model.name);
-  });
-  ScoredModel out{model.name, static_cast<Index>(draws.front().size()), model.rows->cols(),
-                  std::move(scored.front()), model.rows->digests()};
-  for (std::size_t m = 0; m < out.scores.size(); ++m) {
-    MetricScore& score = out.scores[m];
-    score.draws.push_back(score.score.value);
-    score.draw_variants.push_back(score.score.variants);
-    for (std::size_t draw = 1; draw < scored.size(); ++draw) {
-      score.draws.push_back(scored[draw][m].score.value);
-      score.draw_variants.push_back(scored[draw][m].score.variants);
-      score.seconds += scored[draw][m].seconds;
-    }
-  }
-  return out;
-}
-
 // Noise that no metric should like: what a model is worth must be read against it.
 Rows noise_control(Index samples, Index dim, std::uint64_t seed) {
   Random random(seed + 1);
@@ -226,11 +71,6 @@ Rows noise_control(Index samples, Index dim, std::uint64_t seed) {
 Targets permuted(const Targets& targets, std::uint64_t seed) {
   Random random(seed + 2);
   return targets_of_rows(targets, random.permutation(targets.rows()));
-}
-
-std::size_t position_of(const RankResult& result, const Metric* metric) {
-  return static_cast<std::size_t>(std::find(result.metrics.begin(), result.metrics.end(), metric) -
-                                  result.metrics.begin());
 }
 
 std::vector<Candidate> candidates_of(const RankResult& result, const Metric* metric) {
@@ -246,57 +86,6 @@ std::vector<Candidate> candidates_of(const RankResult& result, const Metric* met
     candidates.push_back(std::move(candidate));
   }
   return candidates;
-}
-
-void settle_draw(RankResult& result, const Metric* metric, std::size_t mine, std::size_t other,
-                 Index draw) {
-  const auto k = static_cast<std::size_t>(draw);
-  std::vector<Score> values(result.models.size());
-  std::vector<const Score*> scores;
-  std::vector<double> judged;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i].variants = result.models[i].scores[mine].draw_variants[k];
-    scores.push_back(&values[i]);
-    judged.push_back(result.models[i].scores[other].draws[k]);
-  }
-  const std::size_t setting =
-      best_setting(*metric, scores, find_metric(metric->settled_by), judged);
-  for (ScoredModel& model : result.models)
-    model.scores[mine].draws[k] = model.scores[mine].draw_variants[k][setting];
-}
-
-// Settings of hub metrics: one for all rows, one for every draw.
-void settle(RankResult& result) {
-  for (const Metric* metric : result.metrics) {
-    if (metric->settled_by.empty()) continue;
-    const Metric& judge = find_metric(metric->settled_by);
-    const std::size_t mine = position_of(result, metric);
-    const std::size_t other = position_of(result, &judge);
-    std::vector<const Score*> scores;
-    std::vector<double> judged;
-    for (const ScoredModel& model : result.models) {
-      scores.push_back(&model.scores[mine].score);
-      judged.push_back(model.scores[other].score.value);
-    }
-    const std::size_t setting = best_setting(*metric, scores, judge, judged);
-    result.settings[metric] = setting;
-    for (ScoredModel& model : result.models) apply_setting(model.scores[mine], setting);
-    for (ScoredModel& control : result.controls) apply_setting(control.scores[mine], setting);
-    for (Index draw = 0; draw < result.draws; ++draw)
-      settle_draw(result, metric, mine, other, draw);
-  }
-}
-
-void take_means_of_draws(ScoredModel& model) {
-  for (MetricScore& score : model.scores) {
-    const auto count = static_cast<double>(score.draws.size());
-    const double mean = std::accumulate(score.draws.begin(), score.draws.end(), 0.0) / count;
-    double squares = 0.0;
-    for (const double value : score.draws) squares += (value - mean) * (value - mean);
-    score.score.value = mean;
-    score.score.details = {{"draws", count}};
-    if (count > 1.0) score.score.details.emplace_back("sd", std::sqrt(squares / (count - 1.0)));
-  }
 }
 
 // Metrics that only served to settle others are shown to nobody.
@@ -425,7 +214,7 @@ class HubRanker {
     };
     OpenModel model;
     try {
-      model = open_with_probabilities(files, metrics_.wants_probabilities());
+      model = open_model(files, metrics_.wants_probabilities());
     } catch (const Error& error) {
       result_.failed.push_back({files.name, error.what()});
       return;
@@ -481,7 +270,7 @@ class HubRanker {
         result_.models[static_cast<std::size_t>(result_.ranking.places.front().candidate)].name;
     const auto files = std::find_if(catalogue_.models.begin(), catalogue_.models.end(),
                                     [&](const ModelFiles& model) { return model.name == winner; });
-    OpenModel model = open_with_probabilities(*files, metrics_.wants_probabilities());
+    OpenModel model = open_model(*files, metrics_.wants_probabilities());
     model.name = fmt::format("{}, labels permuted", winner);
     add_control(model, permuted(targets_, request_.seed));
     ScoredModel& control = result_.controls.back();

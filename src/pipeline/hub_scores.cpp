@@ -1,0 +1,127 @@
+#include "hub_scores.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "assay/data/subsample.h"
+#include "assay/pipeline/make_problem.h"
+#include "settle.h"
+
+namespace assay {
+namespace {
+
+ScoreOptions options_of(const RankRequest& request, const Matrix* probabilities) {
+  ScoreOptions options;
+  options.center = request.center;
+  options.memory_limit = request.memory_limit;
+  options.refit = request.refit;
+  options.probabilities = probabilities;
+  options.seed = request.seed;
+  return options;
+}
+
+void settle_draw(RankResult& result, const Metric* metric, std::size_t mine, std::size_t other,
+                 Index draw) {
+  const auto k = static_cast<std::size_t>(draw);
+  std::vector<Score> values(result.models.size());
+  std::vector<const Score*> scores;
+  std::vector<double> judged;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i].variants = result.models[i].scores[mine].draw_variants[k];
+    scores.push_back(&values[i]);
+    judged.push_back(result.models[i].scores[other].draws[k]);
+  }
+  const std::size_t setting =
+      best_setting(*metric, scores, find_metric(metric->settled_by), judged);
+  for (ScoredModel& model : result.models)
+    model.scores[mine].draws[k] = model.scores[mine].draw_variants[k][setting];
+}
+
+}  // namespace
+
+ScoredModel score_all_rows(ThreadPool& pool, const OpenModel& model, const Targets& targets,
+                           const Folds& folds, const std::vector<const Metric*>& metrics,
+                           const RankRequest& request, const ProgressCallback& progress) {
+  const Matrix* probabilities = model.probabilities ? &*model.probabilities : nullptr;
+  std::vector<MetricScore> scores = score_model(pool, *model.rows, targets, folds, metrics,
+                                                options_of(request, probabilities), progress);
+  return {model.name, model.rows->rows(), model.rows->cols(), std::move(scores),
+          model.rows->digests()};
+}
+
+ScoredModel score_draws(ThreadPool& pool, const OpenModel& model, const Targets& targets,
+                        const std::vector<std::vector<Index>>& draws,
+                        const std::vector<const Metric*>& metrics, const RankRequest& request,
+                        const ProgressCallback& progress) {
+  require_matching(*model.rows, targets);
+  std::vector<std::vector<MetricScore>> scored(draws.size());
+  std::mutex mutex;
+  double done = 0.0;
+  pool.run(static_cast<Index>(draws.size()), [&](Index draw) {
+    const std::vector<Index>& rows = draws[static_cast<std::size_t>(draw)];
+    std::optional<Matrix> probabilities;
+    if (model.probabilities) probabilities = (*model.probabilities)(rows, Eigen::all);
+    scored[static_cast<std::size_t>(draw)] =
+        score_model(pool, *rows_of_subset(*model.rows, rows), targets_of_rows(targets, rows), {},
+                    metrics, options_of(request, probabilities ? &*probabilities : nullptr), {});
+    const std::lock_guard lock(mutex);
+    if (progress) progress(++done / static_cast<double>(draws.size()), model.name);
+  });
+  ScoredModel out{model.name, static_cast<Index>(draws.front().size()), model.rows->cols(),
+                  std::move(scored.front()), model.rows->digests()};
+  for (std::size_t m = 0; m < out.scores.size(); ++m) {
+    MetricScore& score = out.scores[m];
+    score.draws.push_back(score.score.value);
+    score.draw_variants.push_back(score.score.variants);
+    for (std::size_t draw = 1; draw < scored.size(); ++draw) {
+      score.draws.push_back(scored[draw][m].score.value);
+      score.draw_variants.push_back(scored[draw][m].score.variants);
+      score.seconds += scored[draw][m].seconds;
+    }
+  }
+  return out;
+}
+
+std::size_t position_of(const RankResult& result, const Metric* metric) {
+  return static_cast<std::size_t>(std::find(result.metrics.begin(), result.metrics.end(), metric) -
+                                  result.metrics.begin());
+}
+
+void settle(RankResult& result) {
+  for (const Metric* metric : result.metrics) {
+    if (metric->settled_by.empty()) continue;
+    const Metric& judge = find_metric(metric->settled_by);
+    const std::size_t mine = position_of(result, metric);
+    const std::size_t other = position_of(result, &judge);
+    std::vector<const Score*> scores;
+    std::vector<double> judged;
+    for (const ScoredModel& model : result.models) {
+      scores.push_back(&model.scores[mine].score);
+      judged.push_back(model.scores[other].score.value);
+    }
+    const std::size_t setting = best_setting(*metric, scores, judge, judged);
+    result.settings[metric] = setting;
+    for (ScoredModel& model : result.models) apply_setting(model.scores[mine], setting);
+    for (ScoredModel& control : result.controls) apply_setting(control.scores[mine], setting);
+    for (Index draw = 0; draw < result.draws; ++draw)
+      settle_draw(result, metric, mine, other, draw);
+  }
+}
+
+void take_means_of_draws(ScoredModel& model) {
+  for (MetricScore& score : model.scores) {
+    const auto count = static_cast<double>(score.draws.size());
+    const double mean = std::accumulate(score.draws.begin(), score.draws.end(), 0.0) / count;
+    double squares = 0.0;
+    for (const double value : score.draws) squares += (value - mean) * (value - mean);
+    score.score.value = mean;
+    score.score.details = {{"draws", count}};
+    if (count > 1.0) score.score.details.emplace_back("sd", std::sqrt(squares / (count - 1.0)));
+  }
+}
+
+}  // namespace assay
