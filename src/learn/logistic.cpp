@@ -12,6 +12,12 @@ namespace {
 constexpr Index kMostTasks = 16;  // each keeps a gradient of its own
 constexpr int kMostInner = 500;   // conjugate gradient steps per Newton step
 
+// Of the prior, in steps: nothing divides by zero where float has lost the data's.
+constexpr double kLeastCurvature = 1e-20;
+// The gradient at zero may be nothing but rounding (classes that the features cannot tell apart);
+// the tolerance is then relative to this share of the samples' size.
+constexpr double kLeastGradient = 1e-3;
+
 // Columns of logits become probabilities; returns the sum of -log p of the labels.
 double softmax(Eigen::Ref<Matrix> logits, const Label* labels) {
   double loss = 0.0;
@@ -103,7 +109,7 @@ class Curvature {
         z_(z),
         p_(probabilities.cast<float>()),
         per_sample_(1.0F / static_cast<float>(z.cols())),
-        prior_(static_cast<float>(1.0 / beta)) {}
+        prior_(static_cast<float>(std::max(1.0 / beta, kLeastCurvature))) {}
 
   FloatMatrix times(const FloatMatrix& v) const {
     return sum_over_rows(prior_ * v, [&](Index first, Index count) {
@@ -192,16 +198,25 @@ bool take_step(const Objective& objective, const Matrix& direction, Matrix& weig
   return false;
 }
 
+// The root of the samples' mean squared norm.
+double sample_size(const RowSpace& space) {
+  return std::sqrt(space.spectrum.sum() / static_cast<double>(space.z.cols()));
+}
+
 }  // namespace
 
 LogisticFit fit_logistic(ThreadPool& pool, const RowSpace& space, const std::vector<Label>& labels,
                          Index classes, const LogisticOptions& options, const LogisticFit* start) {
   const Objective objective(pool, space, labels, options.beta);
-  const FloatMatrix z = space.z.cast<float>();
+  const double size = sample_size(space);
+  // A power of two, so that squares of huge and tiny samples stay within float and no digit
+  // changes.
+  const double unit = size > 0.0 ? std::ldexp(1.0, std::ilogb(size)) : 1.0;
+  const FloatMatrix z = (space.z / unit).cast<float>();
   LogisticFit fit;
   fit.weights = Matrix::Zero(space.z.rows(), classes);
   Evaluation now = objective(fit.weights);
-  const double scale = std::max(now.gradient.norm(), 1e-300);
+  const double scale = std::max({now.gradient.norm(), kLeastGradient * size, 1e-300});
   if (start != nullptr) {
     fit.weights = start->weights;
     now = objective(fit.weights);
@@ -212,8 +227,9 @@ LogisticFit fit_logistic(ThreadPool& pool, const RowSpace& space, const std::vec
     // Superlinear at first, then as far as float carries, but no further than the tolerance asks.
     const double reduction =
         std::max({std::min(0.1, std::sqrt(relative)), 1e-3, 0.5 * options.tolerance / relative});
-    const Matrix direction = newton_direction(Curvature(pool, z, now.probabilities, options.beta),
-                                              now.gradient, reduction, fit.iterations);
+    const Curvature curvature(pool, z, now.probabilities, options.beta * unit * unit);
+    const Matrix direction =
+        newton_direction(curvature, now.gradient, reduction, fit.iterations) / (unit * unit);
     ++fit.iterations;
     if (!take_step(objective, direction, fit.weights, now)) break;
   }

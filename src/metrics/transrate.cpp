@@ -1,14 +1,29 @@
 #include "assay/metrics/transrate.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "assay/linalg/cholesky.h"
 #include "assay/linalg/gram.h"
+#include "assay/linalg/tridiagonal.h"
 
 namespace assay {
 namespace {
 
 constexpr double kDistortion = 1e-4;
+
+// log det(I + S) by the eigenvalues of S, those that are only rounding left out.
+double log_det_of_large(Matrix lower, Index largest_side) {
+  const Vector s = tridiagonalize(std::move(lower)).eigenvalues;
+  const double cut =
+      s.tail(1)[0] * static_cast<double>(largest_side) * std::numeric_limits<double>::epsilon();
+  double sum = 0.0;
+  for (const double value : s) {
+    if (value > cut) sum += std::log1p(value);
+  }
+  return sum;
+}
 
 // 1/2 log det(I + X'X / (n eps)) for samples in the columns of x.
 double coding_rate(ThreadPool& pool, const Matrix& x) {
@@ -20,6 +35,9 @@ double coding_rate(ThreadPool& pool, const Matrix& x) {
                                   &gram};
   add_to_grams(pool, std::span<const GramUpdate<double>>(&update, 1));
   gram *= 1.0 / (kDistortion * static_cast<double>(x.cols()));
+  // Large features round off more than the identity adds: a factor would not exist, or be wrong.
+  if (gram.trace() * std::numeric_limits<double>::epsilon() > 1e-6)
+    return 0.5 * log_det_of_large(std::move(gram), std::max(x.rows(), x.cols()));
   gram.diagonal().array() += 1.0;
   return 0.5 * log_determinant(std::move(gram));
 }

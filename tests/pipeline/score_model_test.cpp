@@ -57,7 +57,8 @@ Score logme_of(const Matrix& features, const Targets& targets, const std::vector
     part.values = Matrix(targets.values(kept, Eigen::all));
   }
   const Rows rows = rows_of_matrix(Matrix(features(kept, Eigen::all)), "part");
-  return find_metric("logme").from_moments(make_problem(test::pool(), *rows, part, center, kPlenty));
+  return find_metric("logme").from_moments(
+      make_problem(test::pool(), *rows, part, center, kPlenty));
 }
 
 void expect_replicates_of_subsets(const Matrix& features, const Targets& targets, bool center) {

@@ -23,7 +23,7 @@ class CompareFiles : public testing::Test {
     return folder_ / name;
   }
   ComparedFiles compare(const std::string& scores, const std::string& truth,
-                     const TruthOptions& options = {}) const {
+                        const TruthOptions& options = {}) const {
     return read_comparison({.scores = {written("scores.csv", scores)},
                             .truth = {written("truth.csv", truth)},
                             .options = options});
@@ -54,7 +54,7 @@ Strings names_of(const ComparedFiles& comparison) {
 
 TEST_F(CompareFiles, MatchesRowsByDataSetAndName) {
   const ComparedFiles result = compare("name,dataset,m\na,cars,1\na,pets,2\nb,pets,3\na,boats,4\n",
-                                    "dataset,name,accuracy\npets,a,90\ncars,a,70\nplanes,a,1\n");
+                                       "dataset,name,accuracy\npets,a,90\ncars,a,70\nplanes,a,1\n");
   EXPECT_EQ(names_of(result), (Strings{"pets", "cars"}));
   EXPECT_EQ(result.datasets[0].scores.at(0).values, (Values{{"a", 2}, {"b", 3}}));
   EXPECT_EQ(result.datasets[0].truth.values, (Values{{"a", 90}}));
@@ -114,7 +114,7 @@ TEST_F(CompareFiles, RefusesWhatDoesNotMatch) {
 
 TEST_F(CompareFiles, OneDataSetMayHaveNoModelInCommon) {
   const ComparedFiles result = compare("name,dataset,m\na,pets,1\nx,cars,1\n",
-                                    "name,dataset,accuracy\na,pets,1\ny,cars,2\n");
+                                       "name,dataset,accuracy\na,pets,1\ny,cars,2\n");
   EXPECT_EQ(names_of(result), (Strings{"pets", "cars"}));
 }
 

@@ -1,0 +1,64 @@
+#include "assay/learn/standardize.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support.h"
+
+namespace assay {
+namespace {
+
+// mean 3, population variance (4 + 0 + 4) / 3 by hand.
+TEST(Standardizer, DividesByThePopulationDeviation) {
+  Matrix samples{{1.0, 3.0, 5.0}, {-2.0, 0.0, 2.0}};
+  const Standardizer standard = fit_standardizer(samples);
+  EXPECT_DOUBLE_EQ(standard.mean[0], 3.0);
+  EXPECT_DOUBLE_EQ(standard.mean[1], 0.0);
+  EXPECT_DOUBLE_EQ(standard.factor[0], std::sqrt(3.0 / 8.0));
+  standard.apply(samples);
+  EXPECT_DOUBLE_EQ(samples(0, 0), -std::sqrt(1.5));
+  EXPECT_DOUBLE_EQ(samples(0, 1), 0.0);
+  EXPECT_DOUBLE_EQ(samples(1, 2), std::sqrt(1.5));
+}
+
+TEST(Standardizer, LeavesMeanZeroAndVarianceOneAtAnyScaleAndShift) {
+  for (const double scale : {1e-30, 1.0, 1e30}) {
+    for (const double shift : {0.0, 1e3}) {
+      Matrix samples = scale * (test::gaussian(4, 50, 3).array() + shift);
+      fit_standardizer(samples).apply(samples);
+      EXPECT_LT(samples.rowwise().mean().cwiseAbs().maxCoeff(), 1e-12);
+      const Vector variance = samples.rowwise().squaredNorm() / 50.0;
+      EXPECT_LT((variance.array() - 1.0).abs().maxCoeff(), 1e-12);
+    }
+  }
+}
+
+// 0.1 summed 30 times is not 3: the mean is off by a rounding, which must not be blown up.
+TEST(Standardizer, TurnsConstantFeaturesIntoZero) {
+  Matrix samples = test::gaussian(4, 30, 1);
+  samples.row(0).setConstant(0.1);
+  samples.row(1).setZero();
+  samples.row(2).setConstant(-1e30 / 3.0);
+  const Standardizer standard = fit_standardizer(samples);
+  standard.apply(samples);
+  EXPECT_EQ(samples.topRows(3).cwiseAbs().maxCoeff(), 0.0);
+  EXPECT_GT(samples.row(3).norm(), 5.0);
+}
+
+TEST(Standardizer, AppliesTheTrainingMeanToOtherSamples) {
+  const Standardizer standard = fit_standardizer(Matrix{{0.0, 2.0}});
+  Matrix other{{4.0, 1.0}};
+  standard.apply(other);
+  EXPECT_DOUBLE_EQ(other(0, 0), 3.0);
+  EXPECT_DOUBLE_EQ(other(0, 1), 0.0);
+}
+
+TEST(Standardizer, TurnsASingleSampleIntoZero) {
+  Matrix one{{4.0}, {-1.0}};
+  fit_standardizer(one).apply(one);
+  EXPECT_EQ(one.norm(), 0.0);
+}
+
+}  // namespace
+}  // namespace assay

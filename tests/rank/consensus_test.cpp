@@ -1,0 +1,60 @@
+#include "assay/rank/consensus.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<Candidate> column(const std::vector<double>& values, double spread) {
+  std::vector<Candidate> out;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Candidate one{std::string(1, static_cast<char>('a' + i)), values[i], {}, {}};
+    // Replicates that wobble by `spread`, each model in its own rhythm.
+    for (std::size_t fold = 0; spread > 0.0 && fold < 20; ++fold)
+      one.replicates.push_back(values[i] + spread * ((fold + i) % 2 == 0 ? 1.0 : -1.0));
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+TEST(Consensus, IsTheMeanRankWithTiesSharingTheirs) {
+  // a: 1, 2.5; b: 2, 1; c: 3, 2.5.
+  EXPECT_THAT(mean_ranks({column({3, 2, 1}, 0), column({0.5, 0.9, 0.5}, 0)}),
+              ElementsAre(1.75, 1.5, 2.75));
+}
+
+TEST(Consensus, OrdersByMeanRank) {
+  const Ranking ranking =
+      rank_by_consensus({column({3, 2, 1}, 0), column({0.5, 0.9, 0.5}, 0)}, 0.95);
+  EXPECT_EQ(ranking.places[0].candidate, 1);
+  EXPECT_EQ(ranking.places[1].candidate, 0);
+  EXPECT_EQ(ranking.places[2].candidate, 2);
+  EXPECT_EQ(ranking.level, 0.0);  // no metric has intervals
+  EXPECT_FALSE(ranking.places[0].rank_low);
+}
+
+TEST(Consensus, SeparatesWhatMostMetricsSeparate) {
+  const auto clear = column({3, 2, 1}, 1e-4);
+  const auto vague = column({3, 2, 1}, 1.0);
+  const Ranking sure = rank_by_consensus({clear, clear, vague}, 0.95);
+  EXPECT_EQ(sure.places[0].rank_high, 1);
+  EXPECT_EQ(sure.places[2].tie_group, 3);
+  const Ranking unsure = rank_by_consensus({clear, vague, vague}, 0.95);
+  EXPECT_EQ(unsure.places[0].rank_high, 3);
+  EXPECT_EQ(unsure.places[2].tie_group, 1);
+}
+
+TEST(Consensus, DoesNotSeparateWhereMetricsContradictEachOther) {
+  const auto up = column({3, 2}, 1e-4);
+  const auto down = column({2, 3}, 1e-4);
+  const Ranking ranking = rank_by_consensus({up, up, up, down}, 0.95);
+  EXPECT_EQ(ranking.places[0].candidate, 0);
+  EXPECT_EQ(ranking.places[1].tie_group, 1);
+  EXPECT_EQ(ranking.places[1].rank_low, 1);
+}
+
+}  // namespace
+}  // namespace assay
