@@ -1,0 +1,210 @@
+#include "assay/metrics/hscore.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+
+#include "assay/metrics/class_forms.h"
+#include "support.h"
+
+namespace assay {
+namespace {
+
+struct Covariances {
+  Matrix all;
+  Matrix between;
+};
+
+Covariances covariances(const Matrix& features, const Targets& targets) {
+  const auto n = static_cast<double>(features.rows());
+  const Matrix centered = features.rowwise() - features.colwise().mean();
+  Matrix means = Matrix::Zero(targets.columns(), features.cols());
+  Vector counts = Vector::Zero(targets.columns());
+  for (Index i = 0; i < features.rows(); ++i) {
+    const Label label = targets.labels[static_cast<std::size_t>(i)];
+    means.row(label) += centered.row(i);
+    counts[label] += 1.0;
+  }
+  Covariances out{centered.transpose() * centered / n,
+                  Matrix::Zero(features.cols(), features.cols())};
+  for (Index c = 0; c < counts.size(); ++c)
+    out.between += means.row(c).transpose() * means.row(c) / (counts[c] * n);
+  return out;
+}
+
+// tr(cov(f)^+ cov(E[f | y])) with dense matrices.
+double brute_force_hscore(const Matrix& features, const Targets& targets) {
+  const Covariances c = covariances(features, targets);
+  const Eigen::JacobiSVD<Matrix> svd(c.all, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Vector& s = svd.singularValues();
+  double sum = 0.0;
+  for (Index k = 0; k < s.size(); ++k) {
+    if (s[k] > 1e-12 * s[0])
+      sum += svd.matrixU().col(k).dot(c.between * svd.matrixU().col(k)) / s[k];
+  }
+  return sum;
+}
+
+// Ledoit & Wolf with every sample's own x x' written out: b^2 = 1/n^2 sum |x x' - S|^2.
+double brute_force_shrunk(const Matrix& features, const Targets& targets) {
+  const auto n = static_cast<double>(features.rows());
+  const Index dim = features.cols();
+  const Covariances c = covariances(features, targets);
+  const Matrix centered = features.rowwise() - features.colwise().mean();
+  const Matrix target = c.all.trace() / static_cast<double>(dim) * Matrix::Identity(dim, dim);
+  double error = 0.0;
+  for (Index i = 0; i < features.rows(); ++i)
+    error += (centered.row(i).transpose() * centered.row(i) - c.all).squaredNorm() / (n * n);
+  const double a = std::min(1.0, error / (c.all - target).squaredNorm());
+  const Matrix shrunk = (1.0 - a) * c.all + a * target;
+  return (1.0 - a) * shrunk.fullPivLu().solve(c.between).trace();
+}
+
+bool saturated(const Score& score) {
+  return std::find(score.flags.begin(), score.flags.end(), "saturated") != score.flags.end();
+}
+
+TEST(HScore, EqualsTheDenseDefinition) {
+  for (const double spread : {0.5, 3.0}) {
+    const test::Sample s = test::blobs(4, 15, 7, spread);
+    const Problem problem = test::primal_problem(s.features, s.targets);
+    EXPECT_NEAR(hscore(problem).value, brute_force_hscore(s.features, s.targets), 1e-10);
+    EXPECT_NEAR(hscore_shrunk(problem).value, brute_force_shrunk(s.features, s.targets), 1e-10);
+  }
+}
+
+// On the side of the samples the rounding of zero eigenvalues weighs against a shift t between them
+// and the smallest other one: an error of sqrt(eps n) ~ 1e-7 at worst.
+TEST(HScore, OfDependentFeaturesEqualsTheDenseDefinition) {
+  test::Sample s = test::blobs(3, 15, 6, 2.0);
+  s.features.col(5) = s.features.col(0) - s.features.col(1);
+  s.features.col(4).setConstant(3.0);
+  for (const bool center : {false, true}) {
+    EXPECT_NEAR(hscore(test::primal_problem(s.features, s.targets, center)).value,
+                brute_force_hscore(s.features, s.targets), 1e-9);
+    EXPECT_NEAR(hscore(test::dual_problem(s.features, s.targets, center)).value,
+                brute_force_hscore(s.features, s.targets), 1e-8);
+  }
+}
+
+TEST(HScore, AgreesOnBothSides) {
+  for (const Index dim : {5, 29, 30, 31, 80}) {  // n = 30
+    const test::Sample s = test::blobs(3, 10, dim, 2.0);
+    for (const bool center : {false, true}) {
+      const Problem primal = test::primal_problem(s.features, s.targets, center);
+      const Problem dual = test::dual_problem(s.features, s.targets, center);
+      EXPECT_NEAR(hscore(primal).value, hscore(dual).value, 1e-8) << dim;
+      EXPECT_NEAR(hscore_shrunk(primal).value, hscore_shrunk(dual).value, 1e-10) << dim;
+      EXPECT_EQ(saturated(hscore(primal)), saturated(hscore(dual))) << dim;
+    }
+  }
+}
+
+TEST(HScore, OfFewSamplesEqualsTheDenseDefinitionWhenShrunk) {
+  const test::Sample s = test::blobs(3, 6, 40, 1.0);
+  EXPECT_NEAR(hscore_shrunk(test::dual_problem(s.features, s.targets)).value,
+              brute_force_shrunk(s.features, s.targets), 1e-10);
+}
+
+TEST(HScore, IgnoresInvertibleMapsAndShifts) {
+  const test::Sample s = test::blobs(4, 20, 6, 2.0);
+  const double plain = hscore(test::primal_problem(s.features, s.targets)).value;
+  Matrix mapped = s.features * (test::gaussian(6, 6, 9) + 3.0 * Matrix::Identity(6, 6));
+  mapped.rowwise() += Eigen::RowVectorXd::LinSpaced(6, -2.0, 5.0);
+  EXPECT_NEAR(hscore(test::primal_problem(mapped, s.targets)).value, plain, 1e-9 * plain);
+  for (const double scale : {1e30, 1e-30}) {
+    EXPECT_NEAR(hscore(test::primal_problem(scale * s.features, s.targets)).value, plain,
+                1e-9 * plain);
+  }
+}
+
+TEST(HScore, ShrunkIgnoresRotationsShiftsAndACommonScale) {
+  const test::Sample s = test::blobs(4, 20, 6, 2.0);
+  const double plain = hscore_shrunk(test::primal_problem(s.features, s.targets)).value;
+  const Matrix rotation =
+      Eigen::JacobiSVD<Matrix>(test::gaussian(6, 6, 9), Eigen::ComputeFullU).matrixU();
+  Matrix mapped = 1e20 * s.features * rotation;
+  mapped.array() += 2e20;
+  EXPECT_NEAR(hscore_shrunk(test::primal_problem(mapped, s.targets)).value, plain, 1e-9 * plain);
+}
+
+// Every sample at its class's own point: cov = between, H = C - 1.
+TEST(HScore, IsClassesMinusOneWhenClassesCollapse) {
+  const test::Sample s = test::blobs(4, 10, 6, 0.0);
+  const Score score = hscore(test::primal_problem(s.features, s.targets));
+  EXPECT_NEAR(score.value, 3.0, 1e-9);
+  EXPECT_FALSE(saturated(score));  // rank 4 of 40: the features earned it
+}
+
+// Two classes at the same two points each: means are equal.
+TEST(HScore, IsZeroWhenClassMeansAgree) {
+  const Matrix features{{1.0, 2.0},   {-1.0, -2.0}, {1.0, 2.0},
+                        {-1.0, -2.0}, {3.0, 0.0},   {-3.0, 0.0}};
+  const Targets targets = test::class_targets({0, 0, 1, 1, 2, 2});
+  EXPECT_NEAR(hscore(test::primal_problem(features, targets)).value, 0.0, 1e-12);
+  EXPECT_NEAR(hscore_shrunk(test::primal_problem(features, targets)).value, 0.0, 1e-12);
+}
+
+// One feature x = 0, 0, 2, 4 with classes a a b b: total variance 11/4, between 9/4 by hand.
+TEST(HScore, OfOneFeatureIsTheShareOfVarianceBetweenClasses) {
+  const Matrix features{{0.0}, {0.0}, {2.0}, {4.0}};
+  const Targets targets = test::class_targets({0, 0, 1, 1});
+  EXPECT_NEAR(hscore(test::primal_problem(features, targets)).value, 9.0 / 11.0, 1e-12);
+}
+
+TEST(HScore, SaysWhenFeaturesFitEveryLabelling) {
+  for (const Index dim : {30, 31, 60}) {  // n = 30
+    const test::Sample s = test::blobs(3, 10, dim, 2.0);
+    const Score score = hscore(test::dual_problem(s.features, s.targets));
+    EXPECT_TRUE(saturated(score)) << dim;
+    EXPECT_NEAR(score.value, 2.0, 1e-6) << dim;
+  }
+  const test::Sample s = test::blobs(3, 10, 29, 2.0);  // rank n - 1 after centring
+  EXPECT_TRUE(saturated(hscore(test::primal_problem(s.features, s.targets))));
+  const test::Sample tall = test::blobs(3, 10, 28, 2.0);
+  EXPECT_FALSE(saturated(hscore(test::primal_problem(tall.features, tall.targets))));
+}
+
+// 11 significant bits, as float16 stores them.
+TEST(HScore, OfRoundedFeaturesIsThatOfTheRoundedNumbers) {
+  const test::Sample s = test::blobs(4, 25, 10, 2.0);
+  const Matrix rounded = s.features.unaryExpr([](double x) {
+    int exponent = 0;
+    const double mantissa = std::frexp(x, &exponent);
+    return std::ldexp(std::round(std::ldexp(mantissa, 11)), exponent - 11);
+  });
+  const double value = hscore(test::primal_problem(rounded, s.targets)).value;
+  EXPECT_NEAR(value, brute_force_hscore(rounded, s.targets), 1e-10);
+  EXPECT_NEAR(value, brute_force_hscore(s.features, s.targets), 1e-2);
+}
+
+// 1_c'Fc (Fc'Fc + t)^-1 Fc'1_c with dense matrices, in the units of the problem.
+TEST(ClassForms, EqualTheDenseDefinition) {
+  for (const Index dim : {4, 50}) {
+    const test::Sample s = test::blobs(3, 8, dim, 1.0);
+    for (const bool dual : {false, true}) {
+      for (const bool center : {false, true}) {
+        const Problem problem = dual ? test::dual_problem(s.features, s.targets, center)
+                                     : test::primal_problem(s.features, s.targets, center);
+        const Matrix fc =
+            (s.features.rowwise() - s.features.colwise().mean()) / problem.reduced().unit;
+        const CenteredSize size = centered_size(problem);
+        EXPECT_NEAR(size.trace, fc.squaredNorm(), 1e-12 * fc.squaredNorm());
+        EXPECT_NEAR(size.square, (fc.transpose() * fc).squaredNorm(), 1e-12 * size.square);
+        const Matrix inverse = (fc.transpose() * fc + 0.1 * Matrix::Identity(dim, dim)).inverse();
+        const Vector forms = class_forms(problem, 0.1);
+        for (Index c = 0; c < 3; ++c) {
+          Vector sum = Vector::Zero(dim);
+          for (Index i = c; i < 24; i += 3) sum += fc.row(i).transpose();
+          EXPECT_NEAR(forms[c], sum.dot(inverse * sum), 1e-10);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay
