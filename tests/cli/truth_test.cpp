@@ -11,6 +11,7 @@ namespace {
 using nlohmann::json;
 using test::CommandResult;
 using test::json_of;
+using test::kSamples;
 using test::read_text;
 using test::run_assay;
 using test::write_text;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace assay {
 namespace {
 
@@ -13,8 +15,9 @@ std::vector<Candidate> column(const std::vector<double>& values, double spread) 
   for (std::size_t i = 0; i < values.size(); ++i) {
     Candidate one{std::string(1, static_cast<char>('a' + i)), values[i], {}, {}};
     // Replicates that wobble by `spread`, each model in its own rhythm.
-    for (std::size_t fold = 0; spread > 0.0 && fold < 20; ++fold)
-      one.replicates.push_back(values[i] + spread * ((fold + i) % 2 == 0 ? 1.0 : -1.0));
+    for (int fold = 0; spread > 0.0 && fold < 20; ++fold)
+      one.replicates.push_back(values[i] +
+                               spread * std::sin(1.7 * fold * static_cast<double>(i + 1)));
     out.push_back(std::move(one));
   }
   return out;

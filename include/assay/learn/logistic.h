@@ -12,7 +12,7 @@ struct LogisticOptions {
   double beta = 1.0;  // the penalty is |theta|^2 / (2 beta), on the mean loss
   // Of the gradient's norm, relative to that at theta = 0, or to 1e-3 of the root mean square of
   // the samples' norms where that is more: features that say nothing have no gradient to compare.
-  double tolerance = 1e-10;
+  double tolerance = 1e-11;
   int max_iterations = 4000;  // of the inner loop
 };
 
