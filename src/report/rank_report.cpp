@@ -59,12 +59,13 @@ std::string number_text(double value) {
 
 // One metric has room for its interval; several share a line, each with its half-width.
 std::string value_text(const MetricScore& score, const RankResult& result) {
-  std::string text = number_text(score.score.value);
-  if (result.metrics.size() == 1) return text;
+  if (result.metrics.size() == 1) return number_text(score.score.value);
+  if (!std::isfinite(score.score.value)) return "-";
+  std::string text = fmt::format("{:.3f}", score.score.value);
   const std::optional<Interval> interval = score_interval(score, result.ranking.level);
   const std::optional<double> sd = detail(score.score, "sd");
-  if (interval) text += fmt::format(" ±{:.4f}", 0.5 * (interval->high - interval->low));
-  if (sd) text += fmt::format(" ±{:.4f}", *sd);
+  if (interval) text += fmt::format(" ±{:.3f}", 0.5 * (interval->high - interval->low));
+  if (sd) text += fmt::format(" ±{:.3f}", *sd);
   return text;
 }
 
