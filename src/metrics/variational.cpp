@@ -3,11 +3,18 @@
 #include <cmath>
 
 namespace assay {
+namespace {
+
+// Scores below a class's largest by more than this count as this: a sample that gives nothing to
+// the best source classes would otherwise be left with exponentials that all vanish.
+constexpr double kLowestScore = -600.0;
+
+}  // namespace
 
 Assignment assign(const Probabilities& source, const Matrix& scores) {
-  // A class's largest score is taken out before exponentials are: they cannot all vanish.
   const Vector top = scores.rowwise().maxCoeff();
-  const Matrix factor = (scores.colwise() - top).array().exp();
+  const Matrix relative = (scores.colwise() - top).cwiseMax(kLowestScore);
+  const Matrix factor = relative.array().exp();
   Vector normaliser = Vector::Zero(source.count());
   const auto label = [&](Index i) { return source.labels[static_cast<std::size_t>(i)]; };
   for (Index z = 0; z < source.p.cols(); ++z) {
@@ -21,13 +28,8 @@ Assignment assign(const Probabilities& source, const Matrix& scores) {
       out.counts(label(i), z) += source.p(i, z) * inverse[i];
   }
   out.counts = out.counts.cwiseProduct(factor);
-  for (Index i = 0; i < source.count(); ++i) out.entropy -= std::log(normaliser[i]) + top[label(i)];
-  // 0 times a score of minus infinity counts as nothing.
-  for (Index z = 0; z < scores.cols(); ++z) {
-    for (Index y = 0; y < scores.rows(); ++y) {
-      if (out.counts(y, z) > 0.0) out.entropy += out.counts(y, z) * scores(y, z);
-    }
-  }
+  for (Index i = 0; i < source.count(); ++i) out.entropy -= std::log(normaliser[i]);
+  out.entropy += out.counts.cwiseProduct(relative).sum();  // `top` cancels: q sums to 1
   return out;
 }
 

@@ -1,0 +1,199 @@
+#include "assay/metrics/pactran.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dense_logistic.h"
+#include "fixture.h"
+
+namespace assay {
+namespace {
+
+Probabilities some_source(std::uint64_t seed, Index sources = 6) {
+  std::vector<Label> labels;
+  for (Label i = 0; i < 60; ++i) labels.push_back(i * i % 7 % 4);
+  return make_probabilities(test::source_probabilities(labels, sources, seed), labels);
+}
+
+void expect_falling(const VariationalBound& bound) {
+  EXPECT_TRUE(bound.converged);
+  ASSERT_EQ(static_cast<int>(bound.trace.size()), bound.sweeps);
+  EXPECT_EQ(bound.trace.back(), bound.value);
+  for (std::size_t k = 1; k < bound.trace.size(); ++k)
+    EXPECT_LE(bound.trace[k], bound.trace[k - 1] + 1e-13 * std::abs(bound.value)) << k;
+}
+
+// log of the chance of `counts` in a given order, weights from a Dirichlet with `alpha`.
+double log_dirichlet_multinomial(const Vector& counts, const Vector& alpha) {
+  double out = std::lgamma(alpha.sum()) - std::lgamma(alpha.sum() + counts.sum());
+  for (Index y = 0; y < counts.size(); ++y)
+    out += std::lgamma(alpha[y] + counts[y]) - std::lgamma(alpha[y]);
+  return out;
+}
+
+Vector shares(const Probabilities& source) {
+  Vector out(source.classes());
+  for (Index y = 0; y < out.size(); ++y)
+    out[y] = static_cast<double>(source.counts[static_cast<std::size_t>(y)]) /
+             static_cast<double>(source.count());
+  return out;
+}
+
+// -log p(y) / n, summed over all Z^n assignments of samples to source classes.
+double exact_cost(const Probabilities& source) {
+  const Index n = source.count();
+  const Index z = source.p.cols();
+  const auto ways = static_cast<Index>(std::pow(z, n));
+  double evidence = 0.0;
+  for (Index way = 0; way < ways; ++way) {
+    Matrix counts = Matrix::Zero(source.classes(), z);
+    double weight = 1.0;
+    for (Index i = 0, rest = way; i < n; ++i, rest /= z) {
+      weight *= source.p(i, rest % z);
+      counts(source.labels[static_cast<std::size_t>(i)], rest % z) += 1.0;
+    }
+    double log_likelihood = 0.0;
+    for (Index k = 0; k < z; ++k)
+      log_likelihood += log_dirichlet_multinomial(counts.col(k), shares(source));
+    evidence += weight * std::exp(log_likelihood);
+  }
+  return -std::log(evidence) / static_cast<double>(n);
+}
+
+TEST(DirichletBound, FallsAtEverySweep) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) expect_falling(dirichlet_bound(some_source(seed)));
+}
+
+TEST(DirichletBound, LiesAboveTheExactEvidence) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const std::vector<Label> labels{0, 1, 0};
+    const Probabilities source =
+        make_probabilities(test::source_probabilities(labels, 2, seed), labels);
+    const double bound = dirichlet_bound(source).value;
+    EXPECT_GE(bound, exact_cost(source)) << seed;
+    EXPECT_LE(bound, exact_cost(source) + 0.5) << seed;
+  }
+}
+
+// Decisions leave no assignment open, so the bound is the evidence itself.
+TEST(DirichletBound, IsExactForDecisions) {
+  const Matrix p{{1.0, 0.0}, {0.0, 1.0}, {1.0, 0.0}, {1.0, 0.0}};
+  const Probabilities source = make_probabilities(p, {0, 1, 1, 0});
+  EXPECT_NEAR(dirichlet_bound(source).value, exact_cost(source), 1e-12);
+}
+
+// One source class: nothing to assign.
+TEST(DirichletBound, IsExactForOneSourceClass) {
+  const Probabilities source = some_source(1, 1);
+  Vector counts = shares(source) * static_cast<double>(source.count());
+  const double exact = -log_dirichlet_multinomial(counts, shares(source)) / 60.0;
+  EXPECT_NEAR(dirichlet_bound(source).value, exact, 1e-12);
+  // Gammas divided by their sum are that Dirichlet: the Gamma bounds have the same target.
+  EXPECT_GE(gamma_bound(source, false).value, exact);
+  EXPECT_GE(gamma_bound(source, true).value, exact);
+}
+
+// A sample spread over many source classes that all look hopeless beside one that it gives nothing
+// to: exponentials of its scores underflow together.
+TEST(DirichletBound, SurvivesScoresThatUnderflowTogether) {
+  constexpr Index n = 3000;
+  constexpr Index sources = 2001;
+  std::vector<Label> labels(n, 1);
+  labels[0] = labels[1] = 0;
+  Matrix p = Matrix::Zero(n, sources);
+  p(0, 0) = 1.0;
+  for (Index i = 1; i < n; ++i) p.row(i).tail(sources - 1).setConstant(1.0 / (sources - 1));
+  const Probabilities source = make_probabilities(p, labels);
+  EXPECT_TRUE(std::isfinite(pactran_dirichlet(source).value));
+  EXPECT_TRUE(std::isfinite(pactran_gamma(source).value));
+}
+
+TEST(GammaBound, NeverRisesWithAFreeRate) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed)
+    expect_falling(gamma_bound(some_source(seed), true));
+}
+
+TEST(GammaBound, IsTighterWithAFreeRate) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const Probabilities source = some_source(seed);
+    const VariationalBound fixed = gamma_bound(source, false);
+    const VariationalBound free = gamma_bound(source, true);
+    EXPECT_TRUE(fixed.converged);
+    EXPECT_LT(free.value, fixed.value);
+    const Score score = pactran_gamma(source);
+    EXPECT_EQ(score.value, fixed.value);
+    EXPECT_EQ(score.details.back(), (std::pair<std::string, double>{"free_rate", free.value}));
+  }
+}
+
+TEST(PactranBounds, RewardASourceThatKnows) {
+  std::vector<Label> labels;
+  for (Label i = 0; i < 60; ++i) labels.push_back(i % 3);
+  Matrix knowing = Matrix::Constant(60, 3, 0.01);
+  for (Index i = 0; i < 60; ++i) knowing(i, i % 3) = 0.98;
+  const Probabilities good = make_probabilities(knowing, labels);
+  const Probabilities bad = make_probabilities(Matrix::Constant(60, 3, 1.0 / 3.0), labels);
+  EXPECT_LT(pactran_dirichlet(good).value, pactran_dirichlet(bad).value - 0.3);
+  EXPECT_LT(pactran_gamma(good).value, pactran_gamma(bad).value - 0.3);
+}
+
+TEST(NPactran, IsPactranOfTheLikeliestMixture) {
+  const Samples samples = test::samples_of(test::blobs(4, 30, 6, 1.5), 7);
+  const Probabilities best =
+      make_probabilities(samples.mixture_posteriors().front(), samples.labels());
+  EXPECT_EQ(npactran_dirichlet(samples).value, pactran_dirichlet(best).value);
+  EXPECT_EQ(npactran_gamma(samples).value, pactran_gamma(best).value);
+  EXPECT_EQ(npactran_gamma(samples).details.back().first, "spread");
+  EXPECT_GE(npactran_gamma(samples).details.back().second, 0.0);
+}
+
+struct Gauss {
+  double risk;
+  double flatness;
+};
+
+// Eq. 14 with dense matrices in the features' own coordinates.
+Gauss dense_gauss(const test::Sample& s, Index classes, double beta, double variance) {
+  const test::DenseLogistic fit = test::dense_logistic(s.features, s.targets.labels, classes, beta);
+  const double trace = fit.hessian().trace() / static_cast<double>(s.features.rows());
+  const auto weights = static_cast<double>(classes * s.features.cols());
+  return {fit.value(), weights * variance / (2.0 * beta) * std::log(1.0 + beta / weights * trace)};
+}
+
+TEST(PactranGauss, EqualsTheDenseBound) {
+  for (const Index dim : {5, 30}) {  // n = 24: either side
+    const test::Sample s = test::blobs(3, 8, dim, 2.0);
+    const Gauss expected = dense_gauss(s, 3, 240.0, 100.0 / static_cast<double>(dim));
+    const Score score = pactran_gauss(test::samples_of(s));
+    EXPECT_TRUE(score.flags.empty());
+    EXPECT_NEAR(score.value, expected.risk + expected.flatness, 1e-8);
+    EXPECT_NEAR(score.details[0].second, expected.risk, 1e-10);
+    EXPECT_NEAR(score.details[1].second, expected.flatness, 1e-8);
+    EXPECT_EQ(score.details[0].first, "rer");
+    EXPECT_EQ(score.details[1].first, "fr");
+    EXPECT_DOUBLE_EQ(score.value, score.details[0].second + score.details[1].second);
+  }
+}
+
+TEST(PactranGaussGrid, HasEveryPairOfSettings) {
+  const test::Sample s = test::blobs(3, 8, 5, 2.0);
+  const Score grid = pactran_gauss_grid(test::samples_of(s));
+  ASSERT_EQ(grid.variants.size(), 12U);
+  std::size_t k = 0;
+  for (const double beta : {2.4, 24.0, 240.0}) {
+    for (const double variance : {0.2, 2.0, 20.0, 200.0}) {
+      const Gauss expected = dense_gauss(s, 3, beta, variance);
+      EXPECT_NEAR(grid.variants[k++], expected.risk + expected.flatness, 1e-8);
+    }
+  }
+  EXPECT_NEAR(grid.variants[10], pactran_gauss(test::samples_of(s)).value, 1e-10);
+}
+
+TEST(PactranGauss, PrefersFarClasses) {
+  EXPECT_LT(pactran_gauss(test::samples_of(test::blobs(3, 30, 5, 0.3))).value,
+            pactran_gauss(test::samples_of(test::blobs(3, 30, 5, 3.0))).value);
+}
+
+}  // namespace
+}  // namespace assay
