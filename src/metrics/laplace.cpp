@@ -57,7 +57,7 @@ class Evidence {
     const RowSpace& space = samples_.row_space();
     LogisticOptions options;
     options.beta = n / delta;
-    options.tolerance = 1e-6;
+    options.tolerance = 1e-8;  // log |H| feels an error to first order
     fit_ = fit_logistic(samples_.pool(), space, samples_.labels(), samples_.classes(), options,
                         fitted_ ? &fit_ : nullptr);
     fitted_ = true;

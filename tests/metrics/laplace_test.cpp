@@ -43,14 +43,13 @@ double brute_force(const test::Sample& s, Index classes) {
   return best;
 }
 
-// Fits end at a gradient of 1e-6, which log |H| feels to first order.
 void expect_brute_force(const test::Sample& s, Index classes) {
   const Score score = laplace(test::samples_of(s));
-  EXPECT_NEAR(score.value, brute_force(s, classes), 2e-6);
+  EXPECT_NEAR(score.value, brute_force(s, classes), 1e-6);
   EXPECT_TRUE(score.flags.empty());
   const double log_delta = std::log(score.details.front().second);
   EXPECT_EQ(score.details.front().first, "precision");
-  EXPECT_NEAR(score.value, dense_evidence(s, classes, log_delta), 2e-6);
+  EXPECT_NEAR(score.value, dense_evidence(s, classes, log_delta), 1e-7);
 }
 
 TEST(Laplace, IsTheLargestDenseEvidence) {
