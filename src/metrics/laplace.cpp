@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
+#include <utility>
 
 #include "assay/linalg/cholesky.h"
 #include "assay/linalg/eigen.h"
@@ -59,38 +60,54 @@ class Evidence {
     options.beta = n / delta;
     options.tolerance = 1e-8;  // log |H| feels an error to first order
     fit_ = fit_logistic(samples_.pool(), space, samples_.labels(), samples_.classes(), options,
-                        fitted_ ? &fit_ : nullptr);
-    fitted_ = true;
+                        fit_.weights.size() > 0 ? &fit_ : nullptr);
     const Matrix p = logistic_probabilities(samples_.pool(), fit_.weights, space.z);
     const double log_det =
         kronecker() ? kronecker_log_det(p, space.spectrum, delta) : full_log_det(p, space.z, delta);
     return -fit_.loss - fit_.penalty - 0.5 * log_det / n;
   }
 
+  // The last fit, which the next one starts from.
+  const LogisticFit& fit() const { return fit_; }
+  void start_from(LogisticFit fit) { fit_ = std::move(fit); }
+
  private:
   const Samples& samples_;
   LogisticFit fit_;
-  bool fitted_ = false;
 };
+
+// Log precisions to scan, from strong to weak priors. Where prior and data weigh alike in the mean
+// direction is the middle; below the weakest direction's own such point a weaker prior only costs.
+struct Range {
+  double high = 0.0;
+  double low = 0.0;
+};
+
+Range scanned_range(const Vector& spectrum, Index classes) {
+  const auto k = static_cast<double>(classes);
+  const double middle = std::log(spectrum.mean() / k);
+  return {middle + 6.0, std::max(std::log(spectrum.tail(1)[0] / k) - 10.0, middle - 20.0)};
+}
 
 }  // namespace
 
 // A coarse scan from strong to weak priors (each fit starts from the one before), then Brent's
-// method about the best.
+// method about the best. The whole range: features of unlike scales give several maxima.
 Score laplace(const Samples& samples) {
   Evidence evidence(samples);
-  const RowSpace& space = samples.row_space();
-  // Where the prior and one direction's data weigh alike, for the mean direction.
-  const double middle = std::log(space.spectrum.mean() / static_cast<double>(samples.classes()));
   constexpr double step = 2.0;
-  double best = middle + 3.0 * step;
+  const Range range = scanned_range(samples.row_space().spectrum, samples.classes());
+  double best = range.high;
   double value = evidence(best);
-  for (int k = 2; k >= -6; --k) {
-    const double here = evidence(middle + k * step);
-    if (here <= value) break;  // one maximum: past it the prior only gets weaker
-    value = here;
-    best = middle + k * step;
+  LogisticFit best_fit = evidence.fit();
+  for (double here = best - step; here > range.low; here -= step) {
+    const double there = evidence(here);
+    if (there <= value) continue;
+    value = there;
+    best = here;
+    best_fit = evidence.fit();
   }
+  evidence.start_from(std::move(best_fit));
   const auto [at, least] = boost::math::tools::brent_find_minima(
       [&](double log_delta) { return -evidence(log_delta); }, best - step, best + step, 14);
   Score score;

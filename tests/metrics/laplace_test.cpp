@@ -94,6 +94,17 @@ TEST(Laplace, IsTheLargestDenseEvidenceOfDependentFeatures) {
   expect_brute_force(s, 3);
 }
 
+// The large feature that says little asks for a strong prior, the small one for a weak prior: two
+// maxima, the stronger prior's found first.
+TEST(Laplace, FindsTheBetterOfTwoMaxima) {
+  test::Sample s = test::blobs(3, 15, 3, 0.3);
+  s.features.col(0) = 100.0 * test::gaussian(45, 1, 5);
+  s.features.col(2) *= 0.1;
+  EXPECT_GT(dense_evidence(s, 3, 13.0), dense_evidence(s, 3, 7.0));
+  EXPECT_GT(dense_evidence(s, 3, -4.0), dense_evidence(s, 3, 13.0));
+  expect_brute_force(s, 3);
+}
+
 TEST(Laplace, NeverBeatsCertainty) {
   EXPECT_LE(laplace(test::samples_of(test::blobs(3, 30, 10, 0.01))).value, 0.0);
   // Features that say nothing: no better than the entropy of the labels.
