@@ -173,58 +173,66 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
 }
 
+void add_inputs(CLI::App* cmd, RankArgs& args) {
+  cmd->add_option("hub", args.inputs,
+                  "a hub directory (NAME.npy|npz|h5|safetensors, NAME.00000.npy... shards, "
+                  "NAME/features.*), "
+                  "feature files, or several of these")
+      ->required()
+      ->type_name("HUB|FILE...");
+  cmd->add_option("--labels", args.labels,
+                  "one label per row: integers or text = classes, floats = regression, 2-D 0/1 = "
+                  "multi-label "
+                  "(.npy .npz .h5 .csv .txt)")
+      ->type_name("FILE");
+}
+
+void add_choices(CLI::App* cmd, RankArgs& args) {
+  cmd->add_option(
+         "--metric", args.metric,
+         "metrics, comma-separated, or 'all', or 'default' (logme, ridge_loo, knn, linear_valid, "
+         "pactran_gauss, ordered by their consensus); see `assay metrics`")
+      ->capture_default_str()
+      ->type_name("LIST");
+  cmd->add_option(
+         "--by", args.by,
+         "order by this metric (default: the consensus of the default metrics, or the first "
+         "metric named)")
+      ->type_name("METRIC");
+  cmd->add_option(
+         "--ci", args.ci,
+         "confidence level of score and rank intervals (20-fold jackknife); 0 = none, faster")
+      ->check(is_level)
+      ->capture_default_str()
+      ->type_name("LEVEL");
+  cmd->add_option("--groups", args.groups,
+                  "one group id per row; folds keep a group (a sentence's tokens, a video's "
+                  "frames) together")
+      ->type_name("FILE");
+  cmd->add_flag("--center", args.center, "centre features and targets, i.e. fit an intercept");
+  cmd->add_flag("--controls", args.controls,
+                "also score pure noise, and the winner with permuted labels: what nothing looks "
+                "like");
+  cmd->add_option("--subsample", args.subsample,
+                  "score several small stratified draws instead: 5/class:10 (rows per class : "
+                  "draws) or 200:10 (rows : draws); means and spread")
+      ->type_name("N[/class]:DRAWS");
+  cmd->add_flag("--refit", args.refit,
+                "intervals also for metrics that must be fitted again without each fold (slow)");
+  cmd->add_option("--truth", args.truth,
+                  "CSV of measured accuracies (name,accuracy): also evaluate the ranking")
+      ->type_name("FILE");
+  cmd->add_option("--csv", args.csv, "write the ranking as CSV")->type_name("FILE");
+}
+
 }  // namespace
 
 void add_rank(CLI::App& app, const GlobalOptions& global, Run& run) {
   auto args = std::make_shared<RankArgs>();
   CLI::App* cmd =
       app.add_subcommand("rank", "score every model of a hub on labelled data and rank them");
-  cmd->add_option("hub", args->inputs,
-                  "a hub directory (NAME.npy|npz|h5|safetensors, NAME.00000.npy... shards, "
-                  "NAME/features.*), "
-                  "feature files, or several of these")
-      ->required()
-      ->type_name("HUB|FILE...");
-  cmd->add_option("--labels", args->labels,
-                  "one label per row: integers or text = classes, floats = regression, 2-D 0/1 = "
-                  "multi-label "
-                  "(.npy .npz .h5 .csv .txt)")
-      ->type_name("FILE");
-  cmd->add_option(
-         "--metric", args->metric,
-         "metrics, comma-separated, or 'all', or 'default' (logme, ridge_loo, knn, linear_valid, "
-         "pactran_gauss, ordered by their consensus); see `assay metrics`")
-      ->capture_default_str()
-      ->type_name("LIST");
-  cmd->add_option(
-         "--by", args->by,
-         "order by this metric (default: the consensus of the default metrics, or the first "
-         "metric named)")
-      ->type_name("METRIC");
-  cmd->add_option(
-         "--ci", args->ci,
-         "confidence level of score and rank intervals (20-fold jackknife); 0 = none, faster")
-      ->check(is_level)
-      ->capture_default_str()
-      ->type_name("LEVEL");
-  cmd->add_option("--groups", args->groups,
-                  "one group id per row; folds keep a group (a sentence's tokens, a video's "
-                  "frames) together")
-      ->type_name("FILE");
-  cmd->add_flag("--center", args->center, "centre features and targets, i.e. fit an intercept");
-  cmd->add_flag("--controls", args->controls,
-                "also score pure noise, and the winner with permuted labels: what nothing looks "
-                "like");
-  cmd->add_option("--subsample", args->subsample,
-                  "score several small stratified draws instead: 5/class:10 (rows per class : "
-                  "draws) or 200:10 (rows : draws); means and spread")
-      ->type_name("N[/class]:DRAWS");
-  cmd->add_flag("--refit", args->refit,
-                "intervals also for metrics that must be fitted again without each fold (slow)");
-  cmd->add_option("--truth", args->truth,
-                  "CSV of measured accuracies (name,accuracy): also evaluate the ranking")
-      ->type_name("FILE");
-  cmd->add_option("--csv", args->csv, "write the ranking as CSV")->type_name("FILE");
+  add_inputs(cmd, *args);
+  add_choices(cmd, *args);
   cmd->footer(
       "Reads: rank 1 is best; 'range' is where the true rank lies at the confidence level; models "
       "with the\n"

@@ -63,13 +63,13 @@ void prepare_heap() {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_TOP_PAD, reserve);
-  const auto before = reinterpret_cast<std::uintptr_t>(sbrk(0));
+  constexpr std::uintptr_t page = 2 << 20;
+  auto* const before = static_cast<char*>(sbrk(0));
   void* volatile moves_the_end = std::malloc(1 << 20);  // volatile, or the pair is optimised away
   std::free(moves_the_end);
-  const auto end = reinterpret_cast<std::uintptr_t>(sbrk(0));
-  constexpr std::uintptr_t page = 2 << 20;
-  const std::uintptr_t first = (before + page - 1) / page * page;
-  if (end > first) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+  const auto* const end = static_cast<char*>(sbrk(0));
+  char* const first = before + (page - reinterpret_cast<std::uintptr_t>(before) % page) % page;
+  if (end > first) madvise(first, static_cast<std::size_t>(end - first), MADV_HUGEPAGE);
 }
 
 int main(int argc, char** argv) {

@@ -18,14 +18,20 @@ struct Halves {
 };
 
 // The samples of each class in random order, dealt out in turn; the next class goes on where the
-// last one stopped.
+// last one stopped. Classes come in the order of their first samples: names do not matter.
 Halves stratified_halves(const Samples& samples) {
   Random random(samples.seed());
   std::vector<Index> order = random.permutation(samples.count());
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return samples.labels()[static_cast<std::size_t>(a)] <
-           samples.labels()[static_cast<std::size_t>(b)];
-  });
+  const auto label = [&](Index row) {
+    return static_cast<std::size_t>(samples.labels()[static_cast<std::size_t>(row)]);
+  };
+  std::vector<Index> first(static_cast<std::size_t>(samples.classes()), -1);
+  Index seen = 0;
+  for (const Index row : order) {
+    if (first[label(row)] < 0) first[label(row)] = seen++;
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return first[label(a)] < first[label(b)]; });
   Halves halves;
   for (std::size_t i = 0; i < order.size(); ++i)
     (i % 2 == 0 ? halves.train : halves.test).push_back(order[i]);

@@ -16,6 +16,17 @@ namespace {
 // Copies of the samples that the hungriest metric holds at a time (row space, basis, itself).
 constexpr Index kCopies = 4;
 
+// Squares of larger values leave the range of double, and with them every product of samples.
+constexpr double kLargest = 1e100;
+
+void require_range(const RowSource& rows, Index row, double magnitude) {
+  if (magnitude <= kLargest) return;
+  fail_input(
+      fmt::format("{}: row {} has a value of size {:g}, beyond 1e100; rescale the features, "
+                  "or use --metric logme",
+                  rows.where(), row, magnitude));
+}
+
 }  // namespace
 
 Matrix read_samples(ThreadPool& pool, const RowSource& rows) {
@@ -26,7 +37,8 @@ Matrix read_samples(ThreadPool& pool, const RowSource& rows) {
     std::vector<Index> part(static_cast<std::size_t>(std::min(together, rows.rows() - first)));
     std::iota(part.begin(), part.end(), first);
     rows.read(part, out.col(first).data());
-    for (const Index row : part) checked_magnitude(rows, row, out.col(row).data());
+    for (const Index row : part)
+      require_range(rows, row, checked_magnitude(rows, row, out.col(row).data()));
   });
   return out;
 }

@@ -302,5 +302,19 @@ TEST(ScoreModel, ReportsProgressUpToOne) {
   EXPECT_EQ(seen.back(), 1.0);
 }
 
+// Their products leave the range of double: said in words, not by a crash.
+TEST(ScoreModel, RefusesValuesWhoseSquaresOverflowWhereSamplesAreNeeded) {
+  test::Sample sample = test::blobs(3, 20, 5, 1.0);
+  const Folds folds = stratified_folds(sample.targets, 20, 1);
+  const auto run = [&] {
+    score_model(test::pool(), *rows_of_matrix(sample.features, "features"), sample.targets, folds,
+                {&find_metric("laplace")}, {.memory_limit = kPlenty}, {});
+  };
+  sample.features(7, 2) = 1e99;
+  EXPECT_NO_THROW(run());
+  sample.features(7, 2) = -1e160;
+  EXPECT_THAT(test::error_of(run), HasSubstr("features: row 7 has a value of size 1e+160, beyond"));
+}
+
 }  // namespace
 }  // namespace assay
