@@ -88,7 +88,7 @@ TEST_P(UnseededMetric, IgnoresTheOrderOfSamples) {
   }
 }
 
-// Classes of even size: see LinearValid for others.
+// Classes of even size: how linear_valid halves odd ones depends on their order.
 TEST_P(EveryMetric, IgnoresTheNamesOfClasses) {
   for (const Index dim : {6, 150}) {
     const Data data = data_of(test::blobs(3, 40, dim, 1.5));
