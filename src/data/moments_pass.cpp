@@ -76,6 +76,21 @@ ASSAY_MULTIVERSION void add_sample(const double* x, Index width, double norm, St
   }
 }
 
+ASSAY_MULTIVERSION void add_sample(const float* x, Index width, StripeSums to) {
+  for (Index j = 0; j < width; ++j) {
+    const auto value = static_cast<double>(x[j]);
+    to.sum[j] += value;
+    to.square[j] += value * value;
+  }
+}
+
+ASSAY_MULTIVERSION void add_sample(const double* x, Index width, StripeSums to) {
+  for (Index j = 0; j < width; ++j) {
+    to.sum[j] += x[j];
+    to.square[j] += x[j] * x[j];
+  }
+}
+
 // y = x * scale - shift; returns |y|^2.
 template <typename T>
 double shift_row(const T* x, T scale, const T* shift, Index width, T* y) {
@@ -106,12 +121,13 @@ template <typename T>
 class Pass {
  public:
   Pass(ThreadPool& pool, const RowSource& rows, const Targets& targets,
-       std::span<const Index> bucket_of_row, Index buckets)
+       std::span<const Index> bucket_of_row, Index buckets, bool fourth)
       : pool_(pool),
         rows_(rows),
         targets_(targets),
         bucket_of_row_(bucket_of_row),
-        buckets_(buckets) {}
+        buckets_(buckets),
+        fourth_(fourth) {}
 
   // Of no use when `largest()` then turns out beyond what T can square and sum.
   std::vector<Moments> run(double scale) {
@@ -232,10 +248,13 @@ class Pass {
       if (targets_.kind == TargetKind::classes) {
         const Label label = targets_.labels[static_cast<std::size_t>(row)];
         to.sum = bucket.cross.col(label).data() + first;
-        add_sample(x, width, norms_[static_cast<std::size_t>(slot)], to);
-        continue;
       }
-      add_sample(x, width, norms_[static_cast<std::size_t>(slot)], to);
+      if (fourth_) {
+        add_sample(x, width, norms_[static_cast<std::size_t>(slot)], to);
+      } else {
+        add_sample(x, width, to);
+      }
+      if (targets_.kind == TargetKind::classes) continue;
       for (Index c = 0; c < targets_.columns(); ++c) {
         const double y = targets_.values(row, c);
         double* cross = bucket.cross.col(c).data() + first;
@@ -282,6 +301,7 @@ class Pass {
   const Targets& targets_;
   std::span<const Index> bucket_of_row_;
   Index buckets_;
+  bool fourth_;
   T scale_ = 1;
   double largest_ = 0.0;
   Samples shift_;
@@ -308,12 +328,12 @@ MomentsPass accumulate_moments(ThreadPool& pool, const RowSource& rows, const Ta
                                std::span<const Index> bucket_of_row, Index buckets,
                                PassSettings settings) {
   if (settings.precision == Precision::float_products) {
-    Pass<float> pass(pool, rows, targets, bucket_of_row, buckets);
+    Pass<float> pass(pool, rows, targets, bucket_of_row, buckets, settings.fourth);
     std::vector<Moments> moments = pass.run(settings.scale);
     if (settings.final || within(pass.largest(), kFloatSafe)) return {std::move(moments), settings};
     settings.precision = Precision::double_products;
   }
-  Pass<double> pass(pool, rows, targets, bucket_of_row, buckets);
+  Pass<double> pass(pool, rows, targets, bucket_of_row, buckets, settings.fourth);
   std::vector<Moments> moments = pass.run(settings.scale);
   if (settings.final || within(pass.largest(), kDoubleSafe)) return {std::move(moments), settings};
   settings.scale = std::ldexp(1.0, -std::ilogb(pass.largest()));

@@ -52,13 +52,14 @@ class Evidence {
   }
 
   // At precision delta = exp(log_delta), nats per sample.
-  double operator()(double log_delta) {
+  // `tolerance` of the fit: log |H| feels its error to first order.
+  double operator()(double log_delta, double tolerance) {
     const auto n = static_cast<double>(samples_.count());
     const double delta = std::exp(log_delta);
     const RowSpace& space = samples_.row_space();
     LogisticOptions options;
     options.beta = n / delta;
-    options.tolerance = 1e-8;  // log |H| feels an error to first order
+    options.tolerance = tolerance;
     fit_ = fit_logistic(samples_.pool(), space, samples_.labels(), samples_.classes(), options,
                         fit_.weights.size() > 0 ? &fit_ : nullptr);
     const Matrix p = logistic_probabilities(samples_.pool(), fit_.weights, space.z);
@@ -76,6 +77,11 @@ class Evidence {
   LogisticFit fit_;
 };
 
+// Fits only have to find the neighbourhood first, then six digits.
+constexpr double kScan = 1e-4;
+constexpr double kFinal = 1e-8;
+constexpr double kHopeless = 0.3;  // nats per sample below the best so far
+
 // Log precisions to scan, from strong to weak priors. Where prior and data weigh alike in the mean
 // direction is the middle; below the weakest direction's own such point a weaker prior only costs.
 struct Range {
@@ -92,16 +98,18 @@ Range scanned_range(const Vector& spectrum, Index classes) {
 }  // namespace
 
 // A coarse scan from strong to weak priors (each fit starts from the one before), then Brent's
-// method about the best. The whole range: features of unlike scales give several maxima.
+// method about the best. Features of unlike scales give several maxima, so the scan goes on past
+// one until the evidence has fallen far below it: weaker priors are also slower to fit.
 Score laplace(const Samples& samples) {
   Evidence evidence(samples);
   constexpr double step = 2.0;
   const Range range = scanned_range(samples.row_space().spectrum, samples.classes());
   double best = range.high;
-  double value = evidence(best);
+  double value = evidence(best, kScan);
   LogisticFit best_fit = evidence.fit();
   for (double here = best - step; here > range.low; here -= step) {
-    const double there = evidence(here);
+    const double there = evidence(here, kScan);
+    if (there < value - kHopeless) break;
     if (there <= value) continue;
     value = there;
     best = here;
@@ -109,10 +117,10 @@ Score laplace(const Samples& samples) {
   }
   evidence.start_from(std::move(best_fit));
   const auto [at, least] = boost::math::tools::brent_find_minima(
-      [&](double log_delta) { return -evidence(log_delta); }, best - step, best + step, 14);
+      [&](double log_delta) { return -evidence(log_delta, kFinal); }, best - step, best + step, 14);
   Score score;
-  score.value = std::max(value, -least);
-  score.details = {{"precision", std::exp(-least >= value ? at : best)}};
+  score.value = -least;
+  score.details = {{"precision", std::exp(at)}};
   if (evidence.kronecker()) score.flags.emplace_back("kronecker");
   return score;
 }

@@ -56,6 +56,7 @@ const std::vector<Matrix>& Samples::mixture_posteriors() const {
   const Matrix reduced = fit_pca(pool_, features_, share).project(features_);
   MixtureOptions options;
   options.components = classes();
+  options.starts = 3;
   options.seed = seed_;
   for (const Mixture& mixture : fit_mixtures(pool_, reduced, options))
     posteriors_.push_back(posteriors(pool_, mixture, reduced));

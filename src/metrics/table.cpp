@@ -55,6 +55,7 @@ constexpr std::array kMetrics = {
            .needs = kClasses,
            .direction = kHigher,
            .replication = Replication::moments,
+           .fourth_moments = true,
            .from_moments = hscore_shrunk},
     Metric{.name = "knn",
            .title = "5 nearest neighbours",

@@ -15,6 +15,7 @@
 #include "assay/core/text.h"
 #include "assay/data/folds.h"
 #include "assay/data/load_targets.h"
+#include "assay/data/moments_pass.h"
 #include "assay/data/open_features.h"
 #include "assay/hub/catalogue.h"
 #include "assay/io/digest.h"
@@ -22,6 +23,7 @@
 #include "assay/rank/consensus.h"
 #include "assay/rank/jackknife.h"
 #include "hub_scores.h"
+#include "read_samples.h"
 #include "settle.h"
 
 namespace assay {
@@ -179,7 +181,8 @@ class HubRanker {
     result_.columns = targets_.columns();
     result_.draws = static_cast<Index>(draws_.size());
     result_.draw_rows = draws_.empty() ? 0 : static_cast<Index>(draws_.front().size());
-    for (const ModelFiles& files : catalogue_.models) score_files(files);
+    prepare();
+    score_models();
     if (result_.models.empty()) {
       std::string reasons;
       for (const FailedModel& failed : result_.failed)
@@ -188,7 +191,6 @@ class HubRanker {
     }
     result_.metrics = metrics_.all();
     result_.left_out = metrics_.left_out();
-    keep_common_metrics();
     if (request_.controls) add_noise();
     finish();
     if (request_.controls) add_permuted();
@@ -206,25 +208,75 @@ class HubRanker {
     return request;
   }
 
-  void score_files(const ModelFiles& files) {
-    const auto finished = static_cast<double>(result_.models.size() + result_.failed.size());
-    const auto total = static_cast<double>(catalogue_.models.size());
-    const ProgressCallback within = [&](double done, const std::string&) {
-      if (progress_) progress_((finished + done) / total, files.name);
-    };
-    OpenModel model;
-    try {
-      model = open_model(files, metrics_.wants_probabilities());
-    } catch (const Error& error) {
-      result_.failed.push_back({files.name, error.what()});
-      return;
+  // What came of one model.
+  struct Outcome {
+    std::optional<ScoredModel> scored;
+    std::string error;
+  };
+
+  // Which metrics every readable model can be scored by, and what the largest takes in memory.
+  void prepare() {
+    outcomes_.resize(catalogue_.models.size());
+    for (std::size_t i = 0; i < outcomes_.size(); ++i) {
+      OpenModel model;
+      try {
+        model = open_model(catalogue_.models[i], metrics_.wants_probabilities());
+      } catch (const Error& error) {
+        outcomes_[i].error = error.what();
+        continue;
+      }
+      metrics_.fit(model, request_);
+      largest_ = std::max(largest_, memory_of(*model.rows));
     }
-    metrics_.fit(model, request_);
-    try {
-      result_.models.push_back(score(model, targets_, within));
-    } catch (const Error& error) {
-      result_.failed.push_back({files.name, error.what()});
+  }
+
+  // An upper bound of what scoring one model on one thread holds.
+  Index memory_of(const RowSource& rows) const {
+    constexpr Index beside = Index{320} << 20;  // blocks of rows and the folds' moments
+    return samples_memory(rows) + 8 * moments_bytes(rows.cols(), targets_.columns()) + beside;
+  }
+
+  // Metrics on samples have parts that one thread must do alone, so models go side by side where
+  // memory allows; moments are best shared out within a model.
+  void score_models() {
+    const bool samples = std::any_of(metrics_.all().begin(), metrics_.all().end(),
+                                     [](const Metric* m) { return m->from_samples != nullptr; });
+    const auto count = static_cast<Index>(outcomes_.size());
+    const bool together =
+        samples && draws_.empty() && largest_ * pool_.threads() <= request_.memory_limit;
+    if (together) {
+      pool_.run(count, [&](Index i) { score_one(static_cast<std::size_t>(i), together); });
+    } else {
+      for (Index i = 0; i < count; ++i) score_one(static_cast<std::size_t>(i), together);
     }
+    for (std::size_t i = 0; i < outcomes_.size(); ++i) {
+      if (outcomes_[i].scored) {
+        result_.models.push_back(std::move(*outcomes_[i].scored));
+      } else {
+        result_.failed.push_back({catalogue_.models[i].name, outcomes_[i].error});
+      }
+    }
+  }
+
+  void score_one(std::size_t i, bool together) {
+    const ModelFiles& files = catalogue_.models[i];
+    if (outcomes_[i].error.empty()) {
+      const ProgressCallback within = [&](double done, const std::string&) {
+        if (!together) report(static_cast<double>(i) + done, files.name);
+      };
+      try {
+        outcomes_[i].scored =
+            score(open_model(files, metrics_.wants_probabilities()), targets_, within);
+      } catch (const Error& error) {
+        outcomes_[i].error = error.what();
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    report(static_cast<double>(++finished_), files.name);
+  }
+
+  void report(double models, const std::string& name) const {
+    if (progress_) progress_(models / static_cast<double>(outcomes_.size()), name);
   }
 
   ScoredModel score(const OpenModel& model, const Targets& targets,
@@ -232,16 +284,6 @@ class HubRanker {
     return draws_.empty()
                ? score_all_rows(pool_, model, targets, folds_, metrics_.all(), request_, progress)
                : score_draws(pool_, model, targets, draws_, metrics_.all(), request_, progress);
-  }
-
-  // A metric that a later model could not be scored by is dropped for the earlier ones as well.
-  void keep_common_metrics() {
-    for (ScoredModel& model : result_.models) {
-      std::erase_if(model.scores, [&](const MetricScore& score) {
-        return std::find(result_.metrics.begin(), result_.metrics.end(), score.metric) ==
-               result_.metrics.end();
-      });
-    }
   }
 
   void finish() {
@@ -309,6 +351,10 @@ class HubRanker {
   MetricsInUse metrics_;
   Folds folds_;
   std::vector<std::vector<Index>> draws_;
+  std::vector<Outcome> outcomes_;
+  Index largest_ = 0;  // bytes
+  std::mutex mutex_;
+  Index finished_ = 0;
   RankResult result_;
 };
 

@@ -48,7 +48,13 @@ class Scorer {
   std::vector<MetricScore> run() {
     if (rows_.rows() > rows_.cols()) {
       PassSettings settings{suitable_precision(rows_)};
-      if (!score_moments(settings)) score_moments({Precision::double_products});
+      settings.fourth = std::any_of(results_.begin(), results_.end(), [](const MetricScore& score) {
+        return score.metric->fourth_moments;
+      });
+      if (!score_moments(settings)) {
+        settings.precision = Precision::double_products;
+        score_moments(settings);
+      }
     } else {
       score_kernel();
     }

@@ -22,6 +22,7 @@ struct PassSettings {
   Precision precision = Precision::double_products;
   double scale = 1.0;  // features are multiplied by it; a power of two
   bool final = false;  // keep to them even if values come near the limits of the type
+  bool fourth = true;  // also sums of third and fourth powers (Moments::cubic, fourth)
 };
 
 struct MomentsPass {

@@ -13,7 +13,7 @@ struct LogisticOptions {
   // Of the gradient's norm, relative to that at theta = 0, or to 1e-3 of the root mean square of
   // the samples' norms where that is more: features that say nothing have no gradient to compare.
   double tolerance = 1e-11;
-  int max_iterations = 4000;  // of the inner loop
+  int max_iterations = 2000;  // of the inner loop
 };
 
 // Multinomial logistic regression, weights and intercept both penalised:

@@ -57,6 +57,7 @@ struct Metric {
   Direction direction = Direction::higher_is_better;
   Replication replication = Replication::moments;
   bool classes_only = true;
+  bool fourth_moments = false;  // of the moments it also reads the third and fourth powers
   // A hub metric leaves a setting open that only all models together decide: the one whose values
   // agree best (Kendall's tau) with this metric, across the hub.
   std::string_view settled_by = {};
