@@ -30,6 +30,8 @@ namespace assay::hdf5 {
       X(H5T_STD_U8LE_g) X(H5T_STD_U16LE_g) X(H5T_STD_U32LE_g) X(H5T_STD_U64LE_g)
 // clang-format on
 
+// A name that is declared cannot stand in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 struct Library {
 #define ASSAY_DECLARE(name) decltype(&::name) name = nullptr;
   ASSAY_HDF5_FUNCTIONS(ASSAY_DECLARE)
@@ -38,6 +40,7 @@ struct Library {
   ASSAY_HDF5_IDENTIFIERS(ASSAY_DECLARE)
 #undef ASSAY_DECLARE
 };
+// NOLINTEND(bugprone-macro-parentheses)
 
 // Throws Error when the library is not installed.
 const Library& library();

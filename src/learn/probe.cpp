@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "assay/core/random.h"
 #include "assay/learn/logistic.h"
@@ -14,12 +15,6 @@ namespace {
 
 constexpr std::array kStrengths = {0.01, 0.1, 1.0, 10.0, 100.0};  // beta, per training row
 constexpr double kValidationShare = 0.2;
-
-LabelledSamples part_of(const LabelledSamples& samples, const std::vector<Index>& rows) {
-  LabelledSamples out{samples.features(Eigen::all, rows), {}};
-  for (const Index row : rows) out.labels.push_back(samples.labels[static_cast<std::size_t>(row)]);
-  return out;
-}
 
 double accuracy(const Matrix& probabilities, const std::vector<Label>& labels) {
   double right = 0.0;
@@ -52,6 +47,12 @@ std::vector<double> accuracies(ThreadPool& pool, LabelledSamples train, Labelled
 }
 
 }  // namespace
+
+LabelledSamples part_of(const LabelledSamples& samples, const std::vector<Index>& rows) {
+  LabelledSamples out{samples.features(Eigen::all, rows), {}};
+  for (const Index row : rows) out.labels.push_back(samples.labels[static_cast<std::size_t>(row)]);
+  return out;
+}
 
 Split stratified_split(const std::vector<Label>& labels, double share, std::uint64_t seed) {
   Random random(seed);

@@ -86,7 +86,7 @@ Vector class_projections(const Problem& problem) {
   const Vector one = class_forms(problem, t);
   const Vector half = class_forms(problem, 0.5 * t);
   const Vector quarter = class_forms(problem, 0.25 * t);
-  const Vector counts = problem.target_sums();
+  const Vector& counts = problem.target_sums();
   return (one / 3.0 - 2.0 * half + 8.0 / 3.0 * quarter)
       .cwiseMax(0.0)
       .cwiseMin(counts - counts.cwiseAbs2() / static_cast<double>(problem.count()));

@@ -41,12 +41,6 @@ std::vector<Label> codes_of(const Targets& test, const Targets& train) {
   return out;
 }
 
-LabelledSamples part_of(const LabelledSamples& samples, const std::vector<Index>& rows) {
-  LabelledSamples out{samples.features(Eigen::all, rows), {}};
-  for (const Index row : rows) out.labels.push_back(samples.labels[static_cast<std::size_t>(row)]);
-  return out;
-}
-
 class Prober {
  public:
   Prober(ThreadPool& pool, const TruthRequest& request, const ProgressCallback& progress)

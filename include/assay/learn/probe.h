@@ -14,6 +14,8 @@ struct LabelledSamples {
   std::vector<Label> labels;  // 0 ... classes - 1
 };
 
+LabelledSamples part_of(const LabelledSamples& samples, const std::vector<Index>& rows);
+
 struct ProbeResult {
   double accuracy = 0.0;
   double beta = 0.0;  // strength chosen, per training row
