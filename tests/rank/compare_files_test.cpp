@@ -176,11 +176,9 @@ class GroupColumn : public CompareFiles {
       scores += name + ",1\n";
       truth += name + ",1," + cells[i] + "\n";
     }
+    const auto compared = compare(scores, truth, {.group_column = column});
     Strings texts;
-    for (const auto& [model, label] :
-         compare(scores, truth, {.group_column = column}).datasets.at(0).groups) {
-      texts.push_back(label.text);
-    }
+    for (const auto& [model, label] : compared.datasets.at(0).groups) texts.push_back(label.text);
     return texts;
   }
 };
