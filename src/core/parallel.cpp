@@ -26,7 +26,8 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::run(Index count, const std::function<void(Index)>& task) {
-  if (inside_task || workers_.empty()) {
+  // A single task is no sharing out: what it runs itself may still be shared.
+  if (inside_task || workers_.empty() || count == 1) {
     for (Index i = 0; i < count; ++i) task(i);
     return;
   }

@@ -32,17 +32,14 @@ VariationalBound dirichlet_bound(const Probabilities& source) {
   const double log_prior = log_normaliser(prior) * static_cast<double>(source.p.cols());
   Matrix alpha = class_masses(source).colwise() + prior;  // q = M to begin with
   VariationalBound bound;
-  while (!bound.converged && bound.sweeps < kMostSweeps) {
+  double value = 0.0;
+  do {
     const Assignment q = assign(source, expected_log(alpha));
     alpha = q.counts.colwise() + prior;
     double total = q.entropy - log_prior;
     for (Index z = 0; z < alpha.cols(); ++z) total += log_normaliser(alpha.col(z));
-    bound.converged = bound.sweeps > 0 &&
-                      std::abs(total / n - bound.value) <= kSweepTolerance * std::abs(bound.value);
-    bound.value = total / n;
-    bound.trace.push_back(bound.value);
-    ++bound.sweeps;
-  }
+    value = total / n;
+  } while (wants_another_sweep(bound, value));
   return bound;
 }
 

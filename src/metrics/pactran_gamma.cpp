@@ -54,17 +54,14 @@ VariationalBound gamma_bound(const Probabilities& source, bool free_rate) {
   }
   Posterior posterior{class_masses(source).colwise() + prior, Vector::Ones(source.p.cols())};
   VariationalBound bound;
-  while (!bound.converged && bound.sweeps < kMostSweeps) {
+  double value = 0.0;
+  do {
     if (free_rate) posterior.update_rate(source.p);
     const Assignment q = assign(source, posterior.expected_log());
     posterior.shape = q.counts.colwise() + prior;
     const double total = q.entropy + posterior.cost(source.p, log_prior);
-    bound.converged = bound.sweeps > 0 &&
-                      std::abs(total / n - bound.value) <= kSweepTolerance * std::abs(bound.value);
-    bound.value = total / n;
-    bound.trace.push_back(bound.value);
-    ++bound.sweeps;
-  }
+    value = total / n;
+  } while (wants_another_sweep(bound, value));
   return bound;
 }
 

@@ -33,4 +33,15 @@ Assignment assign(const Probabilities& source, const Matrix& scores) {
   return out;
 }
 
+bool wants_another_sweep(VariationalBound& bound, double value) {
+  constexpr double tolerance = 1e-12;
+  constexpr int most = 10000;
+  bound.converged =
+      bound.sweeps > 0 && std::abs(value - bound.value) <= tolerance * std::abs(bound.value);
+  bound.value = value;
+  bound.trace.push_back(value);
+  ++bound.sweeps;
+  return !bound.converged && bound.sweeps < most;
+}
+
 }  // namespace assay

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "assay/metrics/probabilities.h"
+#include "assay/metrics/pactran.h"
 
 namespace assay {
 
@@ -18,8 +18,8 @@ struct Assignment {
 };
 Assignment assign(const Probabilities& source, const Matrix& scores);
 
-// Sweeps end when the bound moves by less than this, relatively.
-inline constexpr double kSweepTolerance = 1e-12;
-inline constexpr int kMostSweeps = 10000;
+// Notes the bound after a sweep and tells whether another one is wanted: until it moves by less
+// than 1e-12, relatively.
+bool wants_another_sweep(VariationalBound& bound, double value);
 
 }  // namespace assay

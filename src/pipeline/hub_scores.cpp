@@ -24,21 +24,21 @@ ScoreOptions options_of(const RankRequest& request, const Matrix* probabilities)
   return options;
 }
 
-void settle_draw(RankResult& result, const Metric* metric, std::size_t mine, std::size_t other,
-                 Index draw) {
+// The setting for all rows (draw < 0) or for one draw.
+std::size_t setting_of(const RankResult& result, const Metric* metric, Index draw) {
+  const Metric& judge = find_metric(metric->settled_by);
+  const std::size_t mine = position_of(result, metric);
+  const std::size_t other = position_of(result, &judge);
   const auto k = static_cast<std::size_t>(draw);
-  std::vector<Score> values(result.models.size());
-  std::vector<const Score*> scores;
+  std::vector<std::vector<double>> variants;
   std::vector<double> judged;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i].variants = result.models[i].scores[mine].draw_variants[k];
-    scores.push_back(&values[i]);
-    judged.push_back(result.models[i].scores[other].draws[k]);
+  for (const ScoredModel& model : result.models) {
+    const MetricScore& score = model.scores[mine];
+    const MetricScore& opinion = model.scores[other];
+    variants.push_back(draw < 0 ? score.score.variants : score.draw_variants[k]);
+    judged.push_back(draw < 0 ? opinion.score.value : opinion.draws[k]);
   }
-  const std::size_t setting =
-      best_setting(*metric, scores, find_metric(metric->settled_by), judged);
-  for (ScoredModel& model : result.models)
-    model.scores[mine].draws[k] = model.scores[mine].draw_variants[k][setting];
+  return best_setting(*metric, variants, judge, judged);
 }
 
 }  // namespace
@@ -94,21 +94,13 @@ std::size_t position_of(const RankResult& result, const Metric* metric) {
 void settle(RankResult& result) {
   for (const Metric* metric : result.metrics) {
     if (metric->settled_by.empty()) continue;
-    const Metric& judge = find_metric(metric->settled_by);
-    const std::size_t mine = position_of(result, metric);
-    const std::size_t other = position_of(result, &judge);
-    std::vector<const Score*> scores;
-    std::vector<double> judged;
-    for (const ScoredModel& model : result.models) {
-      scores.push_back(&model.scores[mine].score);
-      judged.push_back(model.scores[other].score.value);
-    }
-    const std::size_t setting = best_setting(*metric, scores, judge, judged);
-    result.settings[metric] = setting;
-    for (ScoredModel& model : result.models) apply_setting(model.scores[mine], setting);
-    for (ScoredModel& control : result.controls) apply_setting(control.scores[mine], setting);
+    std::vector<std::size_t>& settings = result.settings[metric];
+    if (result.draws == 0) settings.push_back(setting_of(result, metric, -1));
     for (Index draw = 0; draw < result.draws; ++draw)
-      settle_draw(result, metric, mine, other, draw);
+      settings.push_back(setting_of(result, metric, draw));
+    const std::size_t mine = position_of(result, metric);
+    for (ScoredModel& model : result.models) apply_settings(model.scores[mine], settings);
+    for (ScoredModel& control : result.controls) apply_settings(control.scores[mine], settings);
   }
 }
 

@@ -3,23 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <limits>
 #include <mutex>
-#include <numeric>
-#include <set>
+#include <utility>
 
 #include "assay/core/error.h"
 #include "assay/core/random.h"
-#include "assay/core/text.h"
 #include "assay/data/folds.h"
 #include "assay/data/load_targets.h"
 #include "assay/data/moments_pass.h"
 #include "assay/data/open_features.h"
 #include "assay/hub/catalogue.h"
 #include "assay/io/digest.h"
-#include "assay/pipeline/make_problem.h"
 #include "assay/rank/consensus.h"
 #include "assay/rank/jackknife.h"
 #include "hub_scores.h"
@@ -208,8 +203,9 @@ class HubRanker {
     return request;
   }
 
-  // What came of one model.
+  // What is known of one model, and what came of it.
   struct Outcome {
+    std::optional<OpenModel> opened;  // kept open where memory allows, or files are read twice
     std::optional<ScoredModel> scored;
     std::string error;
   };
@@ -217,6 +213,7 @@ class HubRanker {
   // Which metrics every readable model can be scored by, and what the largest takes in memory.
   void prepare() {
     outcomes_.resize(catalogue_.models.size());
+    Index open_bytes = 0;
     for (std::size_t i = 0; i < outcomes_.size(); ++i) {
       OpenModel model;
       try {
@@ -227,6 +224,8 @@ class HubRanker {
       }
       metrics_.fit(model, request_);
       largest_ = std::max(largest_, memory_of(*model.rows));
+      open_bytes += Index{sizeof(double)} * model.rows->rows() * model.rows->cols();
+      if (open_bytes <= request_.memory_limit / 4) outcomes_[i].opened = std::move(model);
     }
   }
 
@@ -242,12 +241,13 @@ class HubRanker {
     const bool samples = std::any_of(metrics_.all().begin(), metrics_.all().end(),
                                      [](const Metric* m) { return m->from_samples != nullptr; });
     const auto count = static_cast<Index>(outcomes_.size());
-    const bool together =
-        samples && draws_.empty() && largest_ * pool_.threads() <= request_.memory_limit;
+    const bool together = samples && draws_.empty() && count >= pool_.threads() &&
+                          largest_ * pool_.threads() <= request_.memory_limit;
+    const auto score_number = [&](Index i) { score_one(static_cast<std::size_t>(i), together); };
     if (together) {
-      pool_.run(count, [&](Index i) { score_one(static_cast<std::size_t>(i), together); });
+      pool_.run(count, score_number);
     } else {
-      for (Index i = 0; i < count; ++i) score_one(static_cast<std::size_t>(i), together);
+      for (Index i = 0; i < count; ++i) score_number(i);
     }
     for (std::size_t i = 0; i < outcomes_.size(); ++i) {
       if (outcomes_[i].scored) {
@@ -265,8 +265,10 @@ class HubRanker {
         if (!together) report(static_cast<double>(i) + done, files.name);
       };
       try {
-        outcomes_[i].scored =
-            score(open_model(files, metrics_.wants_probabilities()), targets_, within);
+        const OpenModel model = outcomes_[i].opened
+                                    ? *std::exchange(outcomes_[i].opened, std::nullopt)
+                                    : open_model(files, metrics_.wants_probabilities());
+        outcomes_[i].scored = score(model, targets_, within);
       } catch (const Error& error) {
         outcomes_[i].error = error.what();
       }
@@ -316,10 +318,9 @@ class HubRanker {
     model.name = fmt::format("{}, labels permuted", winner);
     add_control(model, permuted(targets_, request_.seed));
     ScoredModel& control = result_.controls.back();
-    for (const auto& [metric, setting] : result_.settings) {
-      for (MetricScore& score : control.scores) {
-        if (score.metric == metric) apply_setting(score, setting);
-      }
+    for (MetricScore& score : control.scores) {
+      const auto chosen = result_.settings.find(score.metric);
+      if (chosen != result_.settings.end()) apply_settings(score, chosen->second);
     }
     if (result_.draws > 0) take_means_of_draws(control);
     hide(result_, metrics_);

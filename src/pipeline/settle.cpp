@@ -5,12 +5,12 @@
 
 namespace assay {
 
-std::size_t best_setting(const Metric& metric, const std::vector<const Score*>& scores,
+std::size_t best_setting(const Metric& metric, const std::vector<std::vector<double>>& variants,
                          const Metric& judge, const std::vector<double>& judged) {
   const double sign = metric.direction == judge.direction ? 1.0 : -1.0;
   const auto agreement = [&](std::size_t setting) {
     std::vector<double> values;
-    for (const Score* score : scores) values.push_back(sign * score->variants[setting]);
+    for (const std::vector<double>& one : variants) values.push_back(sign * one[setting]);
     return kendall_tau(values, judged).value_or(-2.0);
   };
   std::size_t best = metric.usual_setting;
@@ -24,10 +24,12 @@ std::size_t best_setting(const Metric& metric, const std::vector<const Score*>& 
   return best;
 }
 
-void apply_setting(MetricScore& score, std::size_t setting) {
-  score.score.value = score.score.variants[setting];
+void apply_settings(MetricScore& score, const std::vector<std::size_t>& settings) {
+  for (std::size_t draw = 0; draw < score.draws.size(); ++draw)
+    score.draws[draw] = score.draw_variants[draw][settings[draw]];
+  score.score.value = score.score.variants[settings.front()];
   for (std::size_t fold = 0; fold < score.replicates.size(); ++fold)
-    score.replicates[fold] = score.fold_variants[fold][setting];
+    score.replicates[fold] = score.fold_variants[fold][settings.front()];
 }
 
 }  // namespace assay

@@ -254,9 +254,11 @@ Json rank_json(const RankResult& result) {
     json["metrics"][std::string(metric->name)] = {
         {"direction", metric->direction == Direction::higher_is_better ? "higher" : "lower"},
         {"unit", metric->unit}};
-    const auto setting = result.settings.find(metric);
-    if (setting != result.settings.end())
-      json["metrics"][std::string(metric->name)]["setting"] = metric->settings[setting->second];
+    const auto chosen = result.settings.find(metric);
+    if (chosen == result.settings.end()) continue;
+    Json names = Json::array();  // one for every draw
+    for (const std::size_t setting : chosen->second) names.push_back(metric->settings[setting]);
+    json["metrics"][std::string(metric->name)]["setting"] = result.draws > 0 ? names : names[0];
   }
   json["left_out"] = Json::array();
   for (const LeftOut& one : result.left_out)

@@ -10,13 +10,7 @@ namespace {
 // linear: lower is better, three settings, the third is usual; judged by an error.
 std::size_t setting_of(const std::vector<std::vector<double>>& variants,
                        const std::vector<double>& judged) {
-  std::vector<Score> scores(variants.size());
-  std::vector<const Score*> pointers;
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    scores[i].variants = variants[i];
-    pointers.push_back(&scores[i]);
-  }
-  return best_setting(find_metric("linear"), pointers, find_metric("linear_valid"), judged);
+  return best_setting(find_metric("linear"), variants, find_metric("linear_valid"), judged);
 }
 
 TEST(Settle, TakesTheSettingThatOrdersModelsLikeTheJudge) {
@@ -35,9 +29,18 @@ TEST(Settle, AppliesToScoreAndReplicates) {
   score.score.variants = {1, 2, 3};
   score.replicates = {0, 0};
   score.fold_variants = {{4, 5, 6}, {7, 8, 9}};
-  apply_setting(score, 1);
+  apply_settings(score, {1});
   EXPECT_EQ(score.score.value, 2.0);
   EXPECT_EQ(score.replicates, (std::vector<double>{5.0, 8.0}));
+}
+
+TEST(Settle, GivesEveryDrawItsOwnSetting) {
+  MetricScore score{.metric = &find_metric("linear")};
+  score.score.variants = {1, 2, 3};
+  score.draws = {0, 0};
+  score.draw_variants = {{1, 2, 3}, {4, 5, 6}};
+  apply_settings(score, {2, 0});
+  EXPECT_EQ(score.draws, (std::vector<double>{3.0, 4.0}));
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ class ThreadPool {
 
   // Calls task(0) ... task(count - 1), each once, and returns when all are done.
   // The first exception stops the sharing out and is rethrown here. A task may
-  // itself call run(): it is then carried out by the calling thread alone.
+  // itself call run(): it is then carried out by the calling thread alone, unless the task is the
+  // only one.
   void run(Index count, const std::function<void(Index)>& task);
 
  private:

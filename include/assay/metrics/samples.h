@@ -30,7 +30,7 @@ class Samples {
 
   const RowSpace& row_space() const;
 
-  // Logistic regression with penalty |theta|^2 / (2 beta), solved to 1e-10.
+  // Logistic regression with penalty |theta|^2 / (2 beta), to the default tolerance.
   const LogisticFit& logistic(double beta) const;
 
   // GMM posteriors as N-LEEP takes them (n x K), of the best start first.

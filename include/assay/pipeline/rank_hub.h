@@ -63,10 +63,11 @@ struct RankResult {
   std::vector<FailedModel> failed;
   Ranking ranking;                // of `models`, by `by`
   std::vector<double> consensus;  // mean rank over the default metrics; empty with fewer than two
-  std::map<const Metric*, std::size_t> settings;  // chosen for hub metrics
-  Index draws = 0;                                // of --subsample; 0 = all rows
-  Index draw_rows = 0;                            // rows of one draw
-  Index folds = 0;                                // 0 = no intervals
+  // Chosen for hub metrics: one setting, or one for every draw.
+  std::map<const Metric*, std::vector<std::size_t>> settings;
+  Index draws = 0;      // of --subsample; 0 = all rows
+  Index draw_rows = 0;  // rows of one draw
+  Index folds = 0;      // 0 = no intervals
   TargetKind target_kind = TargetKind::classes;
   Index columns = 0;
   std::vector<std::string> notes;  // what the user should know, one sentence each

@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "assay/io/half.h"
+#include "assay/io/npy.h"
+#include "run_command.h"
+#include "support.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+using test::CommandResult;
+using test::json_of;
+using test::kClasses;
+using test::kDim;
+using test::kSamples;
+using test::label_lines;
+using test::read_text;
+using test::run_assay;
+using test::value_of;
+using test::write_text;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+using Path = std::filesystem::path;
+using Words = std::vector<std::string>;
+
+// Everything that may not depend on the clock or on the number of threads.
+json lasting(json result) {
+  result.erase("provenance");
+  for (const char* list : {"models", "controls"}) {
+    for (json& model : result[list]) {
+      for (json& score : model["scores"]) score.erase("seconds");
+    }
+  }
+  return result;
+}
+
+class RankMetrics : public test::HubTest {};
+
+TEST_F(RankMetrics, DefaultIsTheConsensusOfFiveMetrics) {
+  const json all = rank_json({});
+  EXPECT_EQ(all.at("by"), "consensus");
+  Words names;
+  for (const auto& [name, about] : all.at("metrics").items()) names.push_back(name);
+  EXPECT_THAT(names, testing::UnorderedElementsAre("logme", "ridge_loo", "knn", "linear_valid",
+                                                   "pactran_gauss"));
+  double previous = 0.0;
+  for (const json& model : all.at("models")) {
+    EXPECT_GE(model.at("consensus").get<double>(), previous);
+    previous = model.at("consensus");
+    for (const char* metric : {"logme", "ridge_loo", "knn", "linear_valid"}) {
+      EXPECT_LE(model.at("scores").at(metric).at("low"), model.at("scores").at(metric).at("value"));
+    }
+    EXPECT_TRUE(model.at("scores").at("pactran_gauss").at("low").is_null());
+  }
+}
+
+TEST_F(RankMetrics, RefitGivesIntervalsToTheCostlyMetrics) {
+  const json models = rank_json({"--metric", "pactran_gauss,linear", "--refit"}).at("models");
+  for (const json& model : models) {
+    for (const char* metric : {"pactran_gauss", "linear"}) {
+      const json& score = model.at("scores").at(metric);
+      EXPECT_LT(score.at("low"), score.at("value")) << metric;
+      EXPECT_GT(score.at("high"), score.at("value")) << metric;
+    }
+  }
+}
+
+TEST_F(RankMetrics, AllLeavesOutWhatNeedsSourceProbabilities) {
+  const json all = rank_json({"--metric", "all", "--ci", "0"});
+  Words left;
+  for (const json& one : all.at("left_out")) left.push_back(one.at("metric"));
+  EXPECT_THAT(left,
+              testing::UnorderedElementsAre("leep", "nce", "pactran_dirichlet", "pactran_gamma"));
+  EXPECT_EQ(all.at("models")[0].at("scores").size(), 14U);
+  EXPECT_TRUE(all.at("metrics").at("linear").at("setting").is_string());
+  for (const json& model : all.at("models")) {
+    for (const auto& [name, score] : model.at("scores").items())
+      EXPECT_TRUE(score.at("value").is_number()) << name;
+  }
+}
+
+TEST_F(RankMetrics, FailsWhenNoMetricApplies) {
+  const CommandResult result = rank({"--metric", "leep"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("source probabilities"));
+}
+
+TEST_F(RankMetrics, SubsampleGivesMeansOverDraws) {
+  write_text(file("truth.csv"), "name,accuracy\nfair,60\ngood,70\npoor,30\n");
+  const Words options = {"--metric",   "logme,linear", "--subsample",
+                         "10/class:4", "--truth",      file("truth.csv").string()};
+  const json all = rank_json(options);
+  EXPECT_EQ(all.at("subsample").at("draws"), 4);
+  EXPECT_EQ(all.at("subsample").at("rows"), 30);
+  for (const json& model : all.at("models")) {
+    EXPECT_EQ(model.at("n"), 30);
+    const json& score = model.at("scores").at("logme");
+    const auto draws = score.at("draw_values").get<std::vector<double>>();
+    ASSERT_EQ(draws.size(), 4U);
+    EXPECT_NEAR(score.at("value").get<double>(), (draws[0] + draws[1] + draws[2] + draws[3]) / 4.0,
+                1e-12);
+    EXPECT_TRUE(score.at("low").is_null());
+    EXPECT_GT(score.at("sd").get<double>(), 0.0);
+  }
+  // The mean of Kendall's tau over draws, as in the PACTran paper's Table 1.
+  double sum = 0.0;
+  for (const auto& [name, draw] : all.at("evaluation").at("datasets").items())
+    sum += draw.at("metrics").at("logme").at("kendall").get<double>() / 4.0;
+  EXPECT_NEAR(all.at("evaluation").at("metrics").at("logme").at("kendall").get<double>(), sum,
+              1e-12);
+  EXPECT_EQ(lasting(all), lasting(rank_json(options)));
+}
+
+TEST_F(RankMetrics, RefusesASubsampleItDoesNotUnderstand) {
+  for (const char* text : {"5/class:0", "x:3", "5/klass:2", "0:3", "5/class:"}) {
+    const CommandResult result = rank({"--subsample", text});
+    EXPECT_EQ(result.exit_code, 2) << text;
+    EXPECT_THAT(result.err, HasSubstr("5/class:10")) << text;
+  }
+}
+
+TEST_F(RankMetrics, ReadsSourceProbabilitiesBesideTheFeatures) {
+  std::filesystem::create_directory(file("source"));
+  for (const char* name : {"good", "fair"}) {
+    const Path folder = file("source") / name;
+    std::filesystem::create_directory(folder);
+    std::filesystem::copy(hub_ / fmt::format("{}.npy", name), folder / "features.npy");
+    Matrix probabilities = Matrix::Constant(kSamples, 4, 0.25);
+    if (std::string(name) == "good") {  // sure of one source class per label
+      for (Index i = 0; i < kSamples; ++i) probabilities.row(i) = Matrix::Identity(4, 4).row(i % 3);
+    }
+    write_npy(folder / "probs.npy", probabilities);
+  }
+  const json models =
+      json_of(rank(file("source"), labels_,
+                   {"--metric", "leep,nce,pactran_dirichlet,pactran_gamma", "--json", "-"}))
+          .at("models");
+  EXPECT_EQ(models[0].at("name"), "good");
+  EXPECT_NEAR(models[0].at("scores").at("leep").at("value").get<double>(), 0.0, 1e-12);
+  EXPECT_NEAR(models[1].at("scores").at("leep").at("value").get<double>(), -std::log(3.0), 1e-12);
+  EXPECT_LT(models[1].at("scores").at("leep").at("low"),
+            models[1].at("scores").at("leep").at("high"));
+  Matrix wrong = Matrix::Constant(kSamples, 4, 0.3);
+  write_npy(file("source") / "good" / "probs.npy", wrong);
+  const CommandResult result = rank(file("source"), labels_, {"--metric", "leep"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("row 0 sums to 1.2"));
+}
+
+}  // namespace
+}  // namespace assay
