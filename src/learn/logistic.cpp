@@ -3,20 +3,31 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "assay/linalg/gram.h"
+#include "assay/linalg/thin_product.h"
 
 namespace assay {
 namespace {
 
 constexpr Index kMostTasks = 16;  // each keeps a gradient of its own
-constexpr int kMostInner = 500;   // conjugate gradient steps per Newton step
+constexpr int kMostInner = 1000;  // conjugate gradient steps per Newton step
+// What those take off the residual: at most as far as float carries; at least this.
+constexpr double kFloatDigits = 1e-5;
+constexpr double kCautious = 0.1;
 
 // Of the prior, in steps: nothing divides by zero where float has lost the data's.
 constexpr double kLeastCurvature = 1e-20;
 // The gradient at zero may be nothing but rounding (classes that the features cannot tell apart);
-// the tolerance is then relative to this share of the samples' size.
+// sizes are then relative to this share of the samples' size.
 constexpr double kLeastGradient = 1e-3;
+// A gradient of this size, relative to that at zero, is as good as none: with weak penalties
+// rounding keeps the decrement from falling further.
+constexpr double kNoGradient = 1e-11;
+// A fit that has taken this many steps may stop at this decrement.
+constexpr int kPatience = 200;
+constexpr double kEnough = 2e-16;
 
 // Columns of logits become probabilities; returns the sum of -log p of the labels.
 double softmax(Eigen::Ref<Matrix> logits, const Label* labels) {
@@ -42,6 +53,29 @@ Index task_rows(Index samples) {
   return std::max<Index>(128, (samples + kMostTasks - 1) / kMostTasks);
 }
 
+// sum_i z_i u_i' over `count` samples from `first` on, with u_i made by `change` from v'z_i. With
+// few columns, blocks of samples stay in cache from the first product to the second.
+template <typename M>
+M there_and_back(const M& v, const M& z, Index first, Index count,
+                 const std::function<void(Index first, M& u)>& change) {
+  if (v.cols() > kThinColumns) {
+    const auto part = z.middleCols(first, count);
+    M u = product(v, true, part, false);
+    change(first, u);
+    return product(part, false, u, true);
+  }
+  constexpr Index width = 32;
+  M out = M::Zero(v.rows(), v.cols());
+  M u;
+  for (Index i = first; i < first + count; i += width) {
+    const auto part = z.middleCols(i, std::min(width, first + count - i));
+    thin_project(v, part, u);
+    change(i, u);
+    thin_accumulate(part, u, out);
+  }
+  return out;
+}
+
 struct Evaluation {
   double value = 0.0;  // the objective
   double loss = 0.0;
@@ -52,8 +86,8 @@ struct Evaluation {
 
 class Objective {
  public:
-  Objective(ThreadPool& pool, const RowSpace& space, const std::vector<Label>& labels, double beta)
-      : pool_(pool), z_(space.z), labels_(labels), beta_(beta) {
+  Objective(ThreadPool& pool, const Matrix& z, const std::vector<Label>& labels, double beta)
+      : pool_(pool), z_(z), labels_(labels), beta_(beta) {
     task_rows_ = task_rows(z_.cols());
     tasks_ = (z_.cols() + task_rows_ - 1) / task_rows_;
   }
@@ -63,7 +97,7 @@ class Objective {
     out.probabilities.resize(weights.cols(), z_.cols());
     std::vector<double> losses(static_cast<std::size_t>(tasks_));
     out.gradient = over_rows(weights, [&](Index task, Index first, Matrix& p) {
-      losses[static_cast<std::size_t>(task)] = softmax(p, labels_.data() + first);
+      losses[static_cast<std::size_t>(task)] += softmax(p, labels_.data() + first);
       out.probabilities.middleCols(first, p.cols()) = p;
       for (Index i = 0; i < p.cols(); ++i)
         p(labels_[static_cast<std::size_t>(first + i)], i) -= 1.0;
@@ -81,10 +115,9 @@ class Objective {
     std::vector<Matrix> parts(static_cast<std::size_t>(tasks_));
     pool_.run(tasks_, [&](Index task) {
       const Index first = task * task_rows_;
-      const auto part = z_.middleCols(first, std::min(task_rows_, z_.cols() - first));
-      Matrix u = product(v, true, part, false);
-      change(task, first, u);
-      parts[static_cast<std::size_t>(task)] = product(part, false, u, true);
+      const Index count = std::min(task_rows_, z_.cols() - first);
+      parts[static_cast<std::size_t>(task)] = there_and_back<Matrix>(
+          v, z_, first, count, [&](Index row, Matrix& u) { change(task, row, u); });
     });
     Matrix out = v / beta_;
     for (const Matrix& part : parts) out += part / static_cast<double>(z_.cols());
@@ -109,28 +142,46 @@ class Curvature {
         z_(z),
         p_(probabilities.cast<float>()),
         per_sample_(1.0F / static_cast<float>(z.cols())),
-        prior_(static_cast<float>(std::max(1.0 / beta, kLeastCurvature))) {}
+        prior_(static_cast<float>(std::max(1.0 / beta, kLeastCurvature))) {
+    likeliest_.resize(static_cast<std::size_t>(z.cols()));
+    for (Index i = 0; i < z.cols(); ++i)
+      p_.col(i).maxCoeff(&likeliest_[static_cast<std::size_t>(i)]);
+  }
 
   FloatMatrix times(const FloatMatrix& v) const {
     return sum_over_rows(prior_ * v, [&](Index first, Index count) {
-      const auto part = z_.middleCols(first, count);
-      const auto p = p_.middleCols(first, count);
-      FloatMatrix u = product(v, true, part, false);
-      u = u.cwiseProduct(p);
-      for (Index i = 0; i < count; ++i) u.col(i) -= u.col(i).sum() * p.col(i);
-      return product(part, false, u, true);
+      return there_and_back<FloatMatrix>(v, z_, first, count,
+                                         [&](Index row, FloatMatrix& u) { weigh(u, row); });
     });
   }
 
   FloatMatrix diagonal() const {
     return sum_over_rows(
         FloatMatrix::Constant(z_.rows(), p_.rows(), prior_), [&](Index first, Index count) {
-          const auto p = p_.middleCols(first, count).array();
-          return product(z_.middleCols(first, count).cwiseAbs2(), false, p * (1.0F - p), true);
+          FloatMatrix variance(p_.rows(), count);
+          for (Index i = 0; i < count; ++i) {
+            const auto p = p_.col(first + i);
+            const Index top = likeliest_[static_cast<std::size_t>(first + i)];
+            variance.col(i) = p.array() * (1.0F - p.array());
+            variance(top, i) = p[top] * (p.head(top).sum() + p.tail(p.size() - top - 1).sum());
+          }
+          return product(z_.middleCols(first, count).cwiseAbs2(), false, variance, true);
         });
   }
 
  private:
+  // (diag p - p p') u for the samples from `first` on. Taken from the likeliest class's own entry,
+  // u loses nothing where that class is all but certain; the product is the same.
+  void weigh(FloatMatrix& u, Index first) const {
+    for (Index i = 0; i < u.cols(); ++i) {
+      const auto p = p_.col(first + i);
+      auto column = u.col(i);
+      column.array() -= column[likeliest_[static_cast<std::size_t>(first + i)]];
+      column.array() -= column.dot(p);
+      column = column.cwiseProduct(p);
+    }
+  }
+
   FloatMatrix sum_over_rows(FloatMatrix out,
                             const std::function<FloatMatrix(Index, Index)>& part_of) const {
     const Index rows = task_rows(z_.cols());
@@ -147,6 +198,7 @@ class Curvature {
   ThreadPool& pool_;
   const FloatMatrix& z_;
   FloatMatrix p_;  // K x n
+  std::vector<Index> likeliest_;
   float per_sample_;
   float prior_;
 };
@@ -198,45 +250,71 @@ bool take_step(const Objective& objective, const Matrix& direction, Matrix& weig
   return false;
 }
 
-// The root of the samples' mean squared norm.
-double sample_size(const RowSpace& space) {
-  return std::sqrt(space.spectrum.sum() / static_cast<double>(space.z.cols()));
+// Whole cache lines: columns that begin in the middle of one cost a fifth more.
+Index padded(Index rows) {
+  constexpr Index floats_per_line = 16;
+  return (rows + floats_per_line - 1) / floats_per_line * floats_per_line;
 }
 
 }  // namespace
 
-LogisticFit fit_logistic(ThreadPool& pool, const RowSpace& space, const std::vector<Label>& labels,
-                         Index classes, const LogisticOptions& options, const LogisticFit* start) {
-  const Objective objective(pool, space, labels, options.beta);
-  const double size = sample_size(space);
-  // A power of two, so that squares of huge and tiny samples stay within float and no digit
-  // changes.
-  const double unit = size > 0.0 ? std::ldexp(1.0, std::ilogb(size)) : 1.0;
-  const FloatMatrix z = (space.z / unit).cast<float>();
+LogisticProblem::LogisticProblem(ThreadPool& pool, const Matrix& z, std::vector<Label> labels,
+                                 Index classes)
+    : pool_(pool),
+      labels_(std::move(labels)),
+      classes_(classes),
+      rows_(z.rows()),
+      size_(std::sqrt(z.squaredNorm() / static_cast<double>(std::max<Index>(1, z.cols())))),
+      // A power of two, so that squares of huge and tiny samples stay within float and no digit
+      // changes.
+      unit_(size_ > 0.0 ? std::ldexp(1.0, std::ilogb(size_)) : 1.0),
+      z_(Matrix::Zero(padded(z.rows()), z.cols())) {
+  z_.topRows(rows_) = z;
+  rough_ = (z_ / unit_).cast<float>();
+}
+
+LogisticFit LogisticProblem::fit(const LogisticOptions& options, const LogisticFit* start) const {
+  const Objective objective(pool_, z_, labels_, options.beta);
   LogisticFit fit;
-  fit.weights = Matrix::Zero(space.z.rows(), classes);
-  Evaluation now = objective(fit.weights);
-  const double scale = std::max({now.gradient.norm(), kLeastGradient * size, 1e-300});
+  Matrix weights = Matrix::Zero(z_.rows(), classes_);
+  Evaluation now = objective(weights);
+  const double scale = std::max({now.gradient.norm(), kLeastGradient * size_, 1e-300});
   if (start != nullptr) {
-    fit.weights = start->weights;
-    now = objective(fit.weights);
+    weights.topRows(rows_) = start->weights;
+    now = objective(weights);
   }
-  while (fit.iterations < options.max_iterations) {
-    const double relative = now.gradient.norm() / scale;
-    if (relative <= options.tolerance) break;
-    // Superlinear at first, then as far as float carries, but no further than the tolerance asks.
-    const double reduction =
-        std::max({std::min(0.1, std::sqrt(relative)), 1e-3, 0.5 * options.tolerance / relative});
-    const Curvature curvature(pool, z, now.probabilities, options.beta * unit * unit);
-    const Matrix direction =
-        newton_direction(curvature, now.gradient, reduction, fit.iterations) / (unit * unit);
-    ++fit.iterations;
-    if (!take_step(objective, direction, fit.weights, now)) break;
+  // Strongly convex: g'H^-1 g <= beta |g|^2.
+  fit.decrement = options.beta * now.gradient.squaredNorm();
+  const auto wanted = [&] {
+    return fit.iterations < kPatience ? options.tolerance : std::max(options.tolerance, kEnough);
+  };
+  while (fit.decrement > wanted() && now.gradient.norm() > kNoGradient * scale &&
+         fit.iterations < options.max_iterations) {
+    // Quadratic convergence: as many digits more as there are already, but no further than float
+    // carries or the tolerance asks. Starting the inner loop anew would cost more.
+    const double reduction = std::max({std::min(kCautious, std::sqrt(fit.decrement)), kFloatDigits,
+                                       0.5 * std::sqrt(wanted() / fit.decrement)});
+    const Curvature curvature(pool_, rough_, now.probabilities, options.beta * unit_ * unit_);
+    const double before = now.gradient.squaredNorm();
+    double decrement = 0.0;
+    bool stepped = false;
+    // Where curvatures span more than float's range, digits asked for may be digits lost.
+    for (const double digits : {reduction, kCautious}) {
+      if (stepped || digits < reduction) break;
+      const Matrix direction =
+          newton_direction(curvature, now.gradient, digits, fit.iterations) / (unit_ * unit_);
+      ++fit.iterations;
+      decrement = -inner(now.gradient, direction);
+      stepped = decrement > 0.0 && take_step(objective, direction, weights, now);
+    }
+    if (!stepped) break;
+    const double after = now.gradient.squaredNorm();
+    fit.decrement = std::min(decrement * after / before, options.beta * after);
   }
+  fit.weights = weights.topRows(rows_);
   fit.loss = now.loss;
   fit.penalty = now.penalty;
-  fit.gradient_norm = now.gradient.norm() / scale;
-  fit.converged = fit.gradient_norm <= options.tolerance;
+  fit.converged = fit.decrement <= wanted() || now.gradient.norm() <= kNoGradient * scale;
   return fit;
 }
 

@@ -34,13 +34,14 @@ std::vector<double> accuracies(ThreadPool& pool, LabelledSamples train, Labelled
   standard.apply(test.features);
   const RowSpace space = row_space(pool, train.features);
   const Matrix z = space.map(test.features);
+  const LogisticProblem problem(pool, space.z, train.labels, classes);
   std::vector<double> out;
   LogisticFit fit;
   for (const double strength : strengths) {
     LogisticOptions options;
     options.beta = strength * static_cast<double>(train.labels.size());
-    options.tolerance = 1e-4;  // decisions change no more
-    fit = fit_logistic(pool, space, train.labels, classes, options, out.empty() ? nullptr : &fit);
+    options.tolerance = 1e-7;  // decisions change no more
+    fit = problem.fit(options, out.empty() ? nullptr : &fit);
     out.push_back(accuracy(logistic_probabilities(pool, fit.weights, z), test.labels));
   }
   return out;

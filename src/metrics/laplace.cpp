@@ -2,6 +2,7 @@
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "assay/linalg/cholesky.h"
 #include "assay/linalg/eigen.h"
@@ -60,8 +61,7 @@ class Evidence {
     LogisticOptions options;
     options.beta = n / delta;
     options.tolerance = tolerance;
-    fit_ = fit_logistic(samples_.pool(), space, samples_.labels(), samples_.classes(), options,
-                        fit_.weights.size() > 0 ? &fit_ : nullptr);
+    fit_ = samples_.logistic_problem().fit(options, fit_.weights.size() > 0 ? &fit_ : nullptr);
     const Matrix p = logistic_probabilities(samples_.pool(), fit_.weights, space.z);
     const double log_det =
         kronecker() ? kronecker_log_det(p, space.spectrum, delta) : full_log_det(p, space.z, delta);
@@ -78,9 +78,10 @@ class Evidence {
 };
 
 // Fits only have to find the neighbourhood first, then six digits.
-constexpr double kScan = 1e-4;
-constexpr double kFinal = 1e-8;
-constexpr double kHopeless = 0.3;  // nats per sample below the best so far
+constexpr double kScan = 1e-7;
+constexpr double kSearch = 1e-11;
+constexpr double kFinal = 1e-16;
+constexpr double kHopeless = 0.2;  // nats per sample below the best so far
 
 // Log precisions to scan, from strong to weak priors. Where prior and data weigh alike in the mean
 // direction is the middle; below the weakest direction's own such point a weaker prior only costs.
@@ -95,6 +96,24 @@ Range scanned_range(const Vector& spectrum, Index classes) {
   return {middle + 6.0, std::max(std::log(spectrum.tail(1)[0] / k) - 10.0, middle - 20.0)};
 }
 
+struct Point {
+  double log_delta = 0.0;
+  double value = 0.0;
+};
+
+// Where the parabola through three points of equal spacing is highest.
+double vertex(const Point& a, const Point& b, const Point& c) {
+  const double bend = a.value - 2.0 * b.value + c.value;
+  return b.log_delta + 0.25 * (c.log_delta - a.log_delta) * (a.value - c.value) / bend;
+}
+
+// The highest point between `low` and `high`, by Brent's method.
+double highest(Evidence& evidence, double low, double high) {
+  constexpr int bits = 11;  // of log_delta: at a maximum its error counts squared
+  const auto cost = [&](double log_delta) { return -evidence(log_delta, kSearch); };
+  return boost::math::tools::brent_find_minima(cost, low, high, bits).first;
+}
+
 }  // namespace
 
 // A coarse scan from strong to weak priors (each fit starts from the one before), then Brent's
@@ -104,22 +123,31 @@ Score laplace(const Samples& samples) {
   Evidence evidence(samples);
   constexpr double step = 2.0;
   const Range range = scanned_range(samples.row_space().spectrum, samples.classes());
-  double best = range.high;
-  double value = evidence(best, kScan);
-  LogisticFit best_fit = evidence.fit();
-  for (double here = best - step; here > range.low; here -= step) {
-    const double there = evidence(here, kScan);
-    if (there < value - kHopeless) break;
-    if (there <= value) continue;
-    value = there;
-    best = here;
+  std::vector<Point> scan;
+  std::size_t best = 0;
+  LogisticFit best_fit;
+  for (double here = range.high; scan.empty() || here > range.low; here -= step) {
+    scan.push_back({here, evidence(here, kScan)});
+    const double fallen = scan[best].value - scan.back().value;
+    if (fallen > kHopeless) break;
+    if (scan.size() > 1 && fallen >= 0.0) continue;
+    best = scan.size() - 1;
     best_fit = evidence.fit();
   }
   evidence.start_from(std::move(best_fit));
-  const auto [at, least] = boost::math::tools::brent_find_minima(
-      [&](double log_delta) { return -evidence(log_delta, kFinal); }, best - step, best + step, 14);
+  const double low = scan[best].log_delta - step;
+  const double high = scan[best].log_delta + step;
+  double at = scan[best].log_delta;
+  constexpr double near = 0.4;
+  bool found = false;
+  if (best > 0 && best + 1 < scan.size()) {
+    const double guess = vertex(scan[best + 1], scan[best], scan[best - 1]);
+    at = highest(evidence, guess - near, guess + near);
+    found = std::abs(at - guess) < 0.9 * near;  // not at an end of the narrow search
+  }
+  if (!found) at = highest(evidence, low, high);
   Score score;
-  score.value = -least;
+  score.value = evidence(at, kFinal);
   score.details = {{"precision", std::exp(at)}};
   if (evidence.kronecker()) score.flags.emplace_back("kronecker");
   return score;

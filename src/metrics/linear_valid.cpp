@@ -71,15 +71,16 @@ Score linear_valid(const Samples& samples) {
   standard.apply(test);
   const RowSpace space = row_space(samples.pool(), train);
   const Matrix test_z = space.map(test);
+  const LogisticProblem problem(samples.pool(), space.z, labels_of(halves.train),
+                                samples.classes());
   LogisticFit fit;
   std::vector<double> best;
   double best_beta = 0.0;
   for (const double beta : kBetas) {
     LogisticOptions options;
     options.beta = beta * static_cast<double>(halves.train.size());
-    options.tolerance = 1e-5;  // decisions change no more
-    fit = fit_logistic(samples.pool(), space, labels_of(halves.train), samples.classes(), options,
-                       best_beta == 0.0 ? nullptr : &fit);
+    options.tolerance = 1e-8;  // decisions change no more
+    fit = problem.fit(options, best_beta == 0.0 ? nullptr : &fit);
     const std::vector<double> wrong =
         errors(logistic_probabilities(samples.pool(), fit.weights, test_z), labels_of(halves.test));
     const double error =

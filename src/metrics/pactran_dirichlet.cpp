@@ -1,5 +1,4 @@
 #include <boost/math/special_functions/digamma.hpp>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
 #include "assay/metrics/pactran.h"
@@ -10,8 +9,8 @@ namespace {
 
 // log C(alpha) = log Gamma(sum alpha) - sum log Gamma(alpha)
 double log_normaliser(const Vector& alpha) {
-  double out = boost::math::lgamma(alpha.sum());
-  for (const double a : alpha) out -= boost::math::lgamma(a);
+  double out = log_gamma(alpha.sum());
+  for (const double a : alpha) out -= log_gamma(a);
   return out;
 }
 
@@ -31,10 +30,11 @@ VariationalBound dirichlet_bound(const Probabilities& source) {
     prior[y] = static_cast<double>(source.counts[static_cast<std::size_t>(y)]) / n;
   const double log_prior = log_normaliser(prior) * static_cast<double>(source.p.cols());
   Matrix alpha = class_masses(source).colwise() + prior;  // q = M to begin with
+  const Assigner assign(source);
   VariationalBound bound;
   double value = 0.0;
   do {
-    const Assignment q = assign(source, expected_log(alpha));
+    const Assignment q = assign(expected_log(alpha));
     alpha = q.counts.colwise() + prior;
     double total = q.entropy - log_prior;
     for (Index z = 0; z < alpha.cols(); ++z) total += log_normaliser(alpha.col(z));

@@ -1,5 +1,4 @@
 #include <boost/math/special_functions/digamma.hpp>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
 #include "assay/metrics/pactran.h"
@@ -36,7 +35,7 @@ struct Posterior {
     for (Index z = 0; z < shape.cols(); ++z) {
       const double weight = std::log(rate[z]) + 1.0 / rate[z] - 1.0;
       for (Index y = 0; y < shape.rows(); ++y)
-        total += shape(y, z) * weight - boost::math::lgamma(shape(y, z));
+        total += shape(y, z) * weight - log_gamma(shape(y, z));
     }
     return total;
   }
@@ -50,14 +49,15 @@ VariationalBound gamma_bound(const Probabilities& source, bool free_rate) {
   double log_prior = 0.0;
   for (Index y = 0; y < prior.size(); ++y) {
     prior[y] = static_cast<double>(source.counts[static_cast<std::size_t>(y)]) / n;
-    log_prior += boost::math::lgamma(prior[y]) * static_cast<double>(source.p.cols());
+    log_prior += log_gamma(prior[y]) * static_cast<double>(source.p.cols());
   }
   Posterior posterior{class_masses(source).colwise() + prior, Vector::Ones(source.p.cols())};
+  const Assigner assign(source);
   VariationalBound bound;
   double value = 0.0;
   do {
     if (free_rate) posterior.update_rate(source.p);
-    const Assignment q = assign(source, posterior.expected_log());
+    const Assignment q = assign(posterior.expected_log());
     posterior.shape = q.counts.colwise() + prior;
     const double total = q.entropy + posterior.cost(source.p, log_prior);
     value = total / n;

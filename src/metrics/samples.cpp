@@ -45,9 +45,12 @@ const LogisticFit& Samples::logistic(double beta) const {
   const LogisticFit* start = after == logistic_.begin() ? nullptr : &std::prev(after)->second;
   LogisticOptions options;
   options.beta = beta;
-  return logistic_
-      .emplace(beta, fit_logistic(pool_, row_space(), labels_, classes(), options, start))
-      .first->second;
+  return logistic_.emplace(beta, logistic_problem().fit(options, start)).first->second;
+}
+
+const LogisticProblem& Samples::logistic_problem() const {
+  if (!logistic_problem_) logistic_problem_.emplace(pool_, row_space().z, labels_, classes());
+  return *logistic_problem_;
 }
 
 const std::vector<Matrix>& Samples::mixture_posteriors() const {

@@ -1,5 +1,6 @@
 #include "variational.h"
 
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
 namespace assay {
@@ -11,24 +12,28 @@ constexpr double kLowestScore = -600.0;
 
 }  // namespace
 
-Assignment assign(const Probabilities& source, const Matrix& scores) {
+Assigner::Assigner(const Probabilities& source) {
+  std::vector<std::vector<Index>> rows(static_cast<std::size_t>(source.classes()));
+  for (Index i = 0; i < source.count(); ++i) {
+    const auto label = static_cast<std::size_t>(source.labels[static_cast<std::size_t>(i)]);
+    rows[label].push_back(i);
+  }
+  for (const std::vector<Index>& own : rows) by_class_.emplace_back(source.p(own, Eigen::all));
+}
+
+Assignment Assigner::operator()(const Matrix& scores) const {
   const Vector top = scores.rowwise().maxCoeff();
   const Matrix relative = (scores.colwise() - top).cwiseMax(kLowestScore);
   const Matrix factor = relative.array().exp();
-  Vector normaliser = Vector::Zero(source.count());
-  const auto label = [&](Index i) { return source.labels[static_cast<std::size_t>(i)]; };
-  for (Index z = 0; z < source.p.cols(); ++z) {
-    for (Index i = 0; i < source.count(); ++i)
-      normaliser[i] += source.p(i, z) * factor(label(i), z);
-  }
-  const Vector inverse = normaliser.cwiseInverse();
-  Assignment out{Matrix::Zero(scores.rows(), scores.cols()), 0.0};
-  for (Index z = 0; z < source.p.cols(); ++z) {
-    for (Index i = 0; i < source.count(); ++i)
-      out.counts(label(i), z) += source.p(i, z) * inverse[i];
+  Assignment out{Matrix(scores.rows(), scores.cols()), 0.0};
+  Vector normaliser;
+  for (Index y = 0; y < scores.rows(); ++y) {
+    const Matrix& p = by_class_[static_cast<std::size_t>(y)];
+    normaliser.noalias() = p * factor.row(y).transpose();
+    out.entropy -= normaliser.array().log().sum();
+    out.counts.row(y).noalias() = normaliser.cwiseInverse().transpose() * p;
   }
   out.counts = out.counts.cwiseProduct(factor);
-  for (Index i = 0; i < source.count(); ++i) out.entropy -= std::log(normaliser[i]);
   out.entropy += out.counts.cwiseProduct(relative).sum();  // `top` cancels: q sums to 1
   return out;
 }
@@ -42,6 +47,11 @@ bool wants_another_sweep(VariationalBound& bound, double value) {
   bound.trace.push_back(value);
   ++bound.sweeps;
   return !bound.converged && bound.sweeps < most;
+}
+
+double log_gamma(double x) {
+  using namespace boost::math::policies;
+  return boost::math::lgamma(x, policy<promote_double<false>>());
 }
 
 }  // namespace assay

@@ -16,10 +16,24 @@ struct Assignment {
   Matrix counts;         // K x Z
   double entropy = 0.0;  // the sum above
 };
-Assignment assign(const Probabilities& source, const Matrix& scores);
+
+// Takes that step again and again; keeps the rows of M by class, so that each class is two products
+// of a matrix and a vector.
+class Assigner {
+ public:
+  explicit Assigner(const Probabilities& source);
+  Assignment operator()(const Matrix& scores) const;
+
+ private:
+  std::vector<Matrix> by_class_;  // n_y x Z each
+};
 
 // Notes the bound after a sweep and tells whether another one is wanted: until it moves by less
 // than 1e-12, relatively.
 bool wants_another_sweep(VariationalBound& bound, double value);
+
+// log Gamma(x), x > 0. Boost would take it in long double, at five times the cost, for the last
+// bit.
+double log_gamma(double x);
 
 }  // namespace assay

@@ -32,6 +32,7 @@ class Samples {
 
   // Logistic regression with penalty |theta|^2 / (2 beta), to the default tolerance.
   const LogisticFit& logistic(double beta) const;
+  const LogisticProblem& logistic_problem() const;
 
   // GMM posteriors as N-LEEP takes them (n x K), of the best start first.
   const std::vector<Matrix>& mixture_posteriors() const;
@@ -43,6 +44,7 @@ class Samples {
   std::vector<Label> labels_;
   std::uint64_t seed_;
   mutable std::optional<RowSpace> row_space_;
+  mutable std::optional<LogisticProblem> logistic_problem_;
   mutable std::map<double, LogisticFit> logistic_;
   mutable std::vector<Matrix> posteriors_;
 };
