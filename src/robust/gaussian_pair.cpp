@@ -1,0 +1,87 @@
+#include "assay/robust/gaussian_pair.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <limits>
+#include <utility>
+
+#include "assay/linalg/eigen.h"
+#include "assay/linalg/gram.h"
+
+namespace assay {
+namespace {
+
+using ClassMeans = std::array<Vector, 2>;
+
+ClassMeans class_means(const Matrix& samples, std::span<const Label> labels) {
+  ClassMeans means = {Vector::Zero(samples.rows()), Vector::Zero(samples.rows())};
+  std::array<double, 2> counts = {0.0, 0.0};
+  for (Index i = 0; i < samples.cols(); ++i) {
+    const auto own = static_cast<std::size_t>(labels[static_cast<std::size_t>(i)]);
+    means[own] += samples.col(i);
+    ++counts[own];
+  }
+  assert(counts[0] > 0.0 && counts[1] > 0.0);
+  for (const std::size_t c : {0, 1}) means[c] /= counts[c];
+  return means;
+}
+
+// Features minus the means of their class. A feature that is constant but for the rounding of its
+// mean has no variance: left as it is, that rounding would look like a direction of its own.
+void centre(Matrix& samples, const ClassMeans& means, std::span<const Label> labels) {
+  for (Index i = 0; i < samples.cols(); ++i)
+    samples.col(i) -= means[static_cast<std::size_t>(labels[static_cast<std::size_t>(i)])];
+  const auto n = static_cast<double>(samples.cols());
+  const Vector rounding = n * std::numeric_limits<double>::epsilon() *
+                          means[0].cwiseAbs().cwiseMax(means[1].cwiseAbs());
+  const Vector spread = samples.cwiseAbs().rowwise().maxCoeff();
+  for (Index k = 0; k < samples.rows(); ++k)
+    if (spread[k] <= rounding[k]) samples.row(k).setZero();
+}
+
+// The spectrum of the squared samples' sums, largest first, without what is rounding.
+struct Spectrum {
+  Vector values;
+  Matrix vectors;
+};
+
+Spectrum leading(SymmetricEigen eigen, Index longest) {
+  const double cut = eigen.values.tail(1)[0] * static_cast<double>(longest) *
+                     std::numeric_limits<double>::epsilon();
+  const Index r = std::count_if(eigen.values.begin(), eigen.values.end(),
+                                [&](double value) { return value > cut && value > 0.0; });
+  return {eigen.values.tail(r).reverse(), eigen.vectors.rightCols(r).rowwise().reverse()};
+}
+
+// Eigenvectors of X X' (D x D) for the centred samples X, or from those of X'X when n is smaller.
+Spectrum principal_directions(ThreadPool& pool, const Matrix& centred) {
+  const Index longest = std::max(centred.rows(), centred.cols());
+  if (centred.cols() > centred.rows()) {
+    Matrix gram = Matrix::Zero(centred.rows(), centred.rows());
+    const GramUpdate<double> update{centred.data(), centred.cols(), &gram};
+    add_to_grams(pool, std::span<const GramUpdate<double>>(&update, 1));
+    return leading(symmetric_eigen(std::move(gram)), longest);
+  }
+  Spectrum kernel = leading(symmetric_eigen(product(centred, true, centred, false)), longest);
+  Matrix basis = product(centred, false, kernel.vectors, false);
+  basis *= kernel.values.cwiseSqrt().cwiseInverse().asDiagonal();
+  return {std::move(kernel.values), std::move(basis)};
+}
+
+}  // namespace
+
+GaussianPair fit_gaussian_pair(ThreadPool& pool, Matrix samples, std::span<const Label> labels) {
+  assert(static_cast<Index>(labels.size()) == samples.cols() && samples.cols() >= 3);
+  const ClassMeans means = class_means(samples, labels);
+  centre(samples, means, labels);
+  Spectrum spectrum = principal_directions(pool, samples);
+  GaussianPair out;
+  out.midpoint = 0.5 * (means[1] + means[0]);
+  out.half_gap = spectrum.vectors.transpose() * (0.5 * (means[1] - means[0]));
+  out.variances = spectrum.values / static_cast<double>(samples.cols() - 2);
+  out.basis = std::move(spectrum.vectors);
+  return out;
+}
+
+}  // namespace assay

@@ -1,0 +1,62 @@
+#include "assay/robust/operating_point.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace assay {
+namespace {
+
+double normal_cdf(double t) { return 0.5 * std::erfc(-t / std::numbers::sqrt2); }
+double normal_density(double t) {
+  return std::exp(-0.5 * t * t) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+}
+
+double decision_threshold(double class_prior) {
+  return 0.5 * std::log((1.0 - class_prior) / class_prior);
+}
+
+}  // namespace
+
+OperatingPoint expected_point(double gap, double sd, double class_prior) {
+  const double threshold = decision_threshold(class_prior);
+  OperatingPoint out;
+  double distance = 0.0;
+  // Class 1 is right above the threshold, class 0 below: mirrored, above minus the threshold.
+  const auto add = [&](double share, double ahead) {
+    const double t = ahead / sd;
+    out.accuracy += share * normal_cdf(t);
+    distance += share * (ahead * normal_cdf(t) + sd * normal_density(t));
+  };
+  add(class_prior, gap - threshold);
+  add(1.0 - class_prior, gap + threshold);
+  if (out.accuracy > 0.0) out.bound = distance / (out.accuracy * gap);
+  return out;
+}
+
+OperatingPoint expected_point(const GaussianPair& pair, const RobustBayes& bayes,
+                              double class_prior) {
+  const double gap = pair.half_gap.dot(bayes.weights);
+  const double variance = bayes.weights.cwiseAbs2().dot(pair.variances);
+  return expected_point(gap, std::sqrt(variance), class_prior);
+}
+
+OperatingPoint reference_point(double scale, double relative_epsilon, double class_prior) {
+  const double length = 1.0 - relative_epsilon;  // w = (1 - epsilon) mu
+  return expected_point(length * scale * scale, length * scale, class_prior);
+}
+
+OperatingPoint measured_point(std::span<const double> scores, std::span<const Label> labels,
+                              double gap, double class_prior) {
+  const double threshold = decision_threshold(class_prior);
+  double correct = 0.0;
+  double distance = 0.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if ((scores[i] > threshold) != (labels[i] == 1)) continue;
+    ++correct;
+    distance += std::abs(scores[i] - threshold);
+  }
+  if (correct == 0.0) return {};
+  return {correct / static_cast<double>(scores.size()), distance / (correct * gap)};
+}
+
+}  // namespace assay

@@ -1,0 +1,67 @@
+#include "assay/robust/synthetic.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "assay/core/counter_random.h"
+
+namespace assay {
+namespace {
+
+// Columns [first, first + count) of the table of noise, shared out over the threads.
+template <typename M>
+void draw_noise(ThreadPool& pool, const SyntheticData& data, Index first, Index count, M& out) {
+  using Value = typename M::Scalar;
+  constexpr Index together = 16;
+  pool.run((count + together - 1) / together, [&](Index task) {
+    const Index end = std::min(count, (task + 1) * together);
+    for (Index i = task * together; i < end; ++i) {
+      normal_row(data.seed, data.stream, first + i,
+                 std::span<Value>(out.col(i).data(), static_cast<std::size_t>(data.dim)));
+    }
+  });
+}
+
+}  // namespace
+
+Label SyntheticData::label(Index i) const {
+  const auto up_to = [&](Index count) {
+    return std::floor(static_cast<double>(count) * class_prior + 0.5);
+  };
+  return up_to(i + 1) > up_to(i) ? 1 : 0;
+}
+
+std::vector<Label> SyntheticData::labels() const {
+  std::vector<Label> out(static_cast<std::size_t>(samples));
+  for (Index i = 0; i < samples; ++i) out[static_cast<std::size_t>(i)] = label(i);
+  return out;
+}
+
+void stream_inputs(ThreadPool& pool, const SyntheticData& data, std::span<const double> scales,
+                   Index block, const std::function<void(const InputBlock&)>& consume) {
+  const std::vector<Label> labels = data.labels();
+  for (Index first = 0; first < data.samples; first += block) {
+    const Index count = std::min(block, data.samples - first);
+    FloatMatrix noise(data.dim, count);
+    draw_noise(pool, data, first, count, noise);
+    const auto own =
+        std::span(labels).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    FloatMatrix inputs(data.dim, count);
+    for (std::size_t s = 0; s < scales.size(); ++s) {
+      const double shift = scales[s] / std::sqrt(static_cast<double>(data.dim));
+      pool.run(count, [&](Index i) {
+        const double sign = own[static_cast<std::size_t>(i)] == 1 ? 1.0 : -1.0;
+        inputs.col(i) = noise.col(i).array() + static_cast<float>(data.offset + sign * shift);
+      });
+      consume({s, first, own, &inputs});
+    }
+  }
+}
+
+Matrix synthetic_noise(ThreadPool& pool, const SyntheticData& data) {
+  Matrix out(data.dim, data.samples);
+  draw_noise(pool, data, 0, data.samples, out);
+  return out;
+}
+
+}  // namespace assay
