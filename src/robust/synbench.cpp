@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "assay/linalg/gram.h"
+#include "classifiers.h"
 
 namespace assay {
 namespace {
@@ -31,14 +32,13 @@ double relative_epsilon(const GaussianPair& pair, const Budget& budget) {
 
 }  // namespace
 
-std::vector<ScalePoint> measure_scale(ThreadPool& pool, double scale, LabelledRepresentation train,
-                                      LabelledRepresentation test, std::span<const Budget> budgets,
-                                      double class_prior) {
-  const GaussianPair pair = fit_gaussian_pair(pool, std::move(train.samples), train.labels);
-  std::vector<ScalePoint> points(budgets.size());
-  Matrix weights = Matrix::Zero(pair.rank(), static_cast<Index>(budgets.size()));
+Classifiers robust_classifiers(const GaussianPair& pair, double scale,
+                               std::span<const Budget> budgets, double class_prior) {
+  const auto count = static_cast<Index>(budgets.size());
+  Classifiers out{std::vector<ScalePoint>(budgets.size()), Matrix::Zero(pair.rank(), count),
+                  Vector::Zero(count)};
   for (std::size_t b = 0; b < budgets.size(); ++b) {
-    ScalePoint& point = points[b];
+    ScalePoint& point = out.points[b];
     point.scale = scale;
     const std::optional<RobustBayes> bayes = robust_bayes(pair, budgets[b]);
     if (!bayes) {
@@ -49,19 +49,27 @@ std::vector<ScalePoint> measure_scale(ThreadPool& pool, double scale, LabelledRe
     if (!bayes->converged) point.status = PointStatus::not_converged;
     point.expected = expected_point(pair, *bayes, class_prior);
     point.reference = reference_point(scale, relative_epsilon(pair, budgets[b]), class_prior);
-    weights.col(static_cast<Index>(b)) = bayes->weights;
+    out.weights.col(static_cast<Index>(b)) = bayes->weights;
+    out.gaps[static_cast<Index>(b)] = pair.half_gap.dot(bayes->weights);
   }
+  return out;
+}
+
+std::vector<ScalePoint> measure_scale(ThreadPool& pool, double scale, LabelledRepresentation train,
+                                      LabelledRepresentation test, std::span<const Budget> budgets,
+                                      double class_prior) {
+  const GaussianPair pair = fit_gaussian_pair(pool, std::move(train.samples), train.labels);
+  Classifiers fitted = robust_classifiers(pair, scale, budgets, class_prior);
   test.samples.colwise() -= pair.midpoint;
-  const Matrix directions = product(pair.basis, false, weights, false);
+  const Matrix directions = product(pair.basis, false, fitted.weights, false);
   const Matrix scores = product(test.samples, true, directions, false);
-  for (std::size_t b = 0; b < budgets.size(); ++b) {
-    const auto column = static_cast<Index>(b);
-    const double gap = pair.half_gap.dot(weights.col(column));
-    if (!(gap > 0.0)) continue;
-    const std::span<const double> u(scores.col(column).data(), test.labels.size());
-    points[b].measured = measured_point(u, test.labels, gap, class_prior);
+  for (Index b = 0; b < fitted.gaps.size(); ++b) {
+    if (!(fitted.gaps[b] > 0.0)) continue;
+    const std::span<const double> u(scores.col(b).data(), test.labels.size());
+    fitted.points[static_cast<std::size_t>(b)].measured =
+        measured_point(u, test.labels, fitted.gaps[b], class_prior);
   }
-  return points;
+  return std::move(fitted.points);
 }
 
 double expected_bound(std::span<const OperatingPoint> points, double threshold) {

@@ -34,8 +34,8 @@ struct RobustBayes {
 };
 
 // Nothing when the pair is degenerate or the budget covers half the gap, where every direction is
-// as good as another. Norms other than two: closed form in the eigenbasis, else an iteration of
-// 2 D r flops a step.
+// as good as another. Norms other than two: closed form in the eigenbasis, else an interior-point
+// method, some twenty steps of 2 D r^2 flops.
 std::optional<RobustBayes> robust_bayes(const GaussianPair& pair, const Budget& budget);
 
 // Half the gap in the norm and coordinates of the budget: what a relative epsilon is a share of.

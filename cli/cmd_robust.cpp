@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "assay/core/error.h"
+#include "assay/core/progress.h"
+#include "assay/io/cache_directory.h"
+#include "assay/pipeline/score_representations.h"
+#include "assay/report/robust_report.h"
+#include "common.h"
+
+namespace assay::cli {
+namespace {
+
+struct RobustArgs {
+  RobustRequest request;
+  std::vector<std::string> networks;
+  std::string norm = "2";
+  bool absolute = false;
+};
+
+Norm norm_of(const std::string& name) {
+  if (name == "1") return Norm::one;
+  return name == "2" ? Norm::two : Norm::infinity;
+}
+
+Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
+  const double started = monotonic_seconds();
+  if (!args.networks.empty()) {
+    fail_input(
+        fmt::format("{}: networks cannot be run yet; represent the synthetic data yourself "
+                    "and pass them by --representations FILE.npz (see --help)",
+                    args.networks.front()));
+  }
+  if (args.request.representations.empty())
+    fail_input("nothing to score; pass --representations FILE.npz ... (see --help)");
+  RobustRequest request = args.request;
+  request.relative = !args.absolute;
+  request.norm = norm_of(args.norm);
+  request.seed = global.seed;
+  request.memory_limit = global.memory_bytes();
+  request.cache = cache_directory();
+  ThreadPool pool(global.threads);
+  RobustResult result;
+  {
+    TerminalProgress progress(global.quiet);
+    result = score_representations(pool, request, progress.callback());
+  }
+  if (!global.json_on_stdout()) fmt::print("{}", robust_table(result, request));
+  std::fflush(stdout);
+  for (const RobustModel& model : result.models)
+    for (const std::string& note : model.notes)
+      warn(global, fmt::format("warning: model '{}': {}", model.name, note));
+  for (const FailedModel& failed : result.failed)
+    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
+  nlohmann::ordered_json json = robust_json(result, request);
+  json["provenance"] = provenance_json(
+      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
+      result.inputs);
+  write_json(global, json);
+  return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
+}
+
+void add_score(CLI::App& robust, const GlobalOptions& global, Run& run) {
+  auto args = std::make_shared<RobustArgs>();
+  CLI::App* cmd = robust.add_subcommand(
+      "score", "SynBench: robustness and accuracy of a representation of synthetic data");
+  cmd->add_option("models", args->networks, "network files (not yet: see --representations)")
+      ->type_name("MODEL...");
+  cmd->add_option("--representations", args->request.representations,
+                  "representations of the synthetic data, one file per model")
+      ->type_name("FILE.npz...");
+  cmd->add_option("--epsilon", args->request.epsilons,
+                  "shifts to withstand, as shares of half the distance between the classes")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str()
+      ->type_name("E,...");
+  cmd->add_option("--threshold", args->request.thresholds, "threshold accuracies")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str()
+      ->type_name("A,...");
+  cmd->add_flag(
+      "--absolute", args->absolute,
+      "epsilons are distances, to the letter of the paper; scales they cover are left out");
+  cmd->add_option("--norm", args->norm, "norm of the shifts")
+      ->check(CLI::IsMember({"1", "2", "inf"}))
+      ->capture_default_str();
+  cmd->add_flag(
+      "--literal", args->request.eigenbasis,
+      "norms 1 and inf in the eigenbasis of the covariance, as in the paper's Appendix C");
+  cmd->add_option("--class-prior", args->request.class_prior, "share of class 1 (Result 2.1)")
+      ->capture_default_str()
+      ->type_name("P");
+  cmd->footer(
+      "FILE.npz holds scales (S), train and test (S, N, D), train_labels and test_labels (S, N), 0 "
+      "or 1:\nrepresentations of x = ±s 1/√d + 0.5 + N(0, I), class 1 with the plus sign. "
+      "docs/guide/robust.md has a script.\n"
+      "Example: assay robust score --representations vit.npz resnet.npz --epsilon 0,0.2,0.4");
+  cmd->callback(
+      [args, &global, &run] { run = [args, &global] { return run_score(*args, global); }; });
+}
+
+// Part of the contract, and needs networks. Hidden until it can do something.
+void add_probe(CLI::App& robust, Run& run) {
+  CLI::App* cmd = robust.add_subcommand("probe", "eps-robust linear probing")->group("");
+  cmd->allow_extras();
+  cmd->callback([&run] {
+    run = []() -> Exit {
+      fail_input(
+          "robust probe needs networks, which cannot be run yet; `assay robust score "
+          "--representations` works on saved representations");
+    };
+  });
+}
+
+}  // namespace
+
+void add_robust(CLI::App& app, const GlobalOptions& global, Run& run) {
+  CLI::App* robust = app.add_subcommand(
+      "robust", "robustness and accuracy of a representation, without any data (SynBench)");
+  robust->require_subcommand(1);
+  robust->fallthrough();
+  add_score(*robust, global, run);
+  add_probe(*robust, run);
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/core/parallel.h"
+#include "assay/core/progress.h"
+#include "assay/core/types.h"
+#include "assay/data/rows.h"
+#include "assay/pipeline/rank_hub.h"
+#include "assay/robust/synbench.h"
+
+namespace assay {
+
+// SynBench on representations that were computed elsewhere. The defaults are the paper's.
+struct RobustRequest {
+  std::vector<std::filesystem::path> representations;  // .npz
+  std::vector<double> epsilons = {0.0, 0.2, 0.4, 0.6, 0.8};
+  std::vector<double> thresholds = {0.7, 0.75, 0.8, 0.85, 0.9};
+  bool relative = true;  // epsilon is a share of half the distance between the classes
+  Norm norm = Norm::two;
+  bool eigenbasis = false;  // 1- and infinity-balls to the letter of Appendix C
+  double class_prior = 0.5;
+  std::uint64_t seed = 0;  // of the calibration
+  Index memory_limit = 0;
+  std::filesystem::path cache;  // where calibrations are kept; empty: nowhere
+};
+
+struct RobustScore {
+  double epsilon = 0.0;
+  double threshold = 0.0;
+  std::optional<double> value;           // Eq. 3, measured
+  std::optional<double> calibrated;      // value / identity
+  std::optional<double> expected;        // Eq. 3 from what the fitted Gaussians promise
+  std::optional<double> identity;        // value of a perfect representation of the same size
+  std::optional<double> identity_error;  // standard error of that
+  // Standard deviation of `calibrated` by chance alone, as a perfect representation has it.
+  std::optional<double> calibrated_sd;
+};
+
+struct RobustModel {
+  std::string name;
+  Index dim = 0;
+  Index train = 0;  // samples at each scale
+  Index test = 0;
+  std::vector<double> scales;
+  std::vector<std::vector<ScalePoint>> points;       // [epsilon][scale]
+  std::vector<RobustScore> scores;                   // epsilons within thresholds
+  std::vector<std::optional<double>> best_epsilons;  // [threshold], by calibrated score
+  std::vector<std::string> notes;                    // few samples, scales left out, ...
+  double seconds = 0.0;
+
+  // At the first threshold. Nothing when every score there is zero.
+  std::optional<double> best_epsilon() const { return best_epsilons.front(); }
+};
+
+struct RobustResult {
+  std::vector<RobustModel> models;  // in the order of the files
+  std::vector<FailedModel> failed;
+  std::vector<FileDigest> inputs;
+};
+
+// Scores every file. Each holds `scales` (S), `train` and `test` (S, N, D), floats, and their
+// `train_labels` and `test_labels` (S, N) of 0 and 1. Files that cannot be scored are listed and
+// passed over; throws Error when none is left or the request makes no sense.
+RobustResult score_representations(ThreadPool& pool, const RobustRequest& request,
+                                   const ProgressCallback& progress);
+
+}  // namespace assay
