@@ -105,7 +105,7 @@ void add_score(CLI::App& robust, const GlobalOptions& global, Run& run) {
 // Part of the contract, and needs networks. Hidden until it can do something.
 void add_probe(CLI::App& robust, Run& run) {
   CLI::App* cmd = robust.add_subcommand("probe", "eps-robust linear probing")->group("");
-  cmd->allow_extras();
+  cmd->allow_extras()->fallthrough(false);
   cmd->callback([&run] {
     run = []() -> Exit {
       fail_input(
@@ -122,6 +122,7 @@ void add_robust(CLI::App& app, const GlobalOptions& global, Run& run) {
       "robust", "robustness and accuracy of a representation, without any data (SynBench)");
   robust->require_subcommand(1);
   robust->fallthrough();
+  robust->footer("Example: assay robust score --representations vit.npz resnet.npz");
   add_score(*robust, global, run);
   add_probe(*robust, run);
 }

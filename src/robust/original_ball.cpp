@@ -49,17 +49,28 @@ class BallProgram {
 
   NearestShift solve() {
     constexpr int most_steps = 100;
+    constexpr double goal = 1e-12;
+    constexpr double good = 1e-9;  // some problems have no more digits to give
+    constexpr int patience = 10;   // steps without gain
     Iterate x = start();
     Slacks s = bounds(x);
-    bool converged = false;
-    for (int step = 0; step < most_steps && !converged; ++step) {
+    Vector best = x.v;
+    double least = error_of(x, s);
+    for (int step = 0, idle = 0; step < most_steps && least > goal && idle < patience; ++step) {
       if (!advance(x, s)) break;
-      converged = finished(x, s);
+      const double error = error_of(x, s);
+      if (!(error < least)) {
+        ++idle;
+        continue;
+      }
+      idle = 0;
+      least = error;
+      best = x.v;
     }
     NearestShift out;
-    out.weights = (length_ / unit_) * x.v;
-    out.shift = length_ * (mu_ - lambda_.cwiseProduct(x.v));
-    out.converged = converged;
+    out.weights = (length_ / unit_) * best;
+    out.shift = length_ * (mu_ - lambda_.cwiseProduct(best));
+    out.converged = least <= good;
     return out;
   }
 
@@ -97,14 +108,11 @@ class BallProgram {
     return Vector::Constant(x.t.size(), epsilon_) - gather(x.a + x.b);
   }
 
-  bool finished(const Iterate& x, const Slacks& s) const {
-    // Near the end a / s is large, and the elimination of t takes the last digits of a and b.
-    constexpr double tolerance = 1e-12;
-    constexpr double balance = 1e-10;
-    const double objective = std::max(epsilon_ * x.t.sum(), mu_.dot(x.v));
-    return gap(x, s) * static_cast<double>(2 * dim_) <= tolerance * std::abs(objective) &&
-           residual_v(x).norm() <= balance &&
-           residual_t(x).lpNorm<Eigen::Infinity>() <= 10.0 * balance * epsilon_;
+  // How far from optimal: the gap between the two problems and what their equations miss.
+  double error_of(const Iterate& x, const Slacks& s) const {
+    const double objective = std::max(epsilon_ * x.t.sum(), std::abs(mu_.dot(x.v)));
+    return std::max({gap(x, s) * static_cast<double>(2 * dim_) / objective, residual_v(x).norm(),
+                     residual_t(x).lpNorm<Eigen::Infinity>() / epsilon_});
   }
 
   // The Newton direction for a s_upper = target_a, b s_lower = target_b.
