@@ -102,6 +102,24 @@ TEST(IdentityScores, RiseWithEpsilonThoughTheRepresentationIsTheSame) {
     EXPECT_GT(perfect[b][0]->value, perfect[b - 1][0]->value);
 }
 
+// The size of a vision transformer's representation with the paper's number of samples. The spread
+// of one simulation is 0.02 at epsilon 0.
+TEST(SimulateIdentity, ScoresFarBelowOneAtThePapersSize) {
+  SynbenchSetting setting = small_setting();
+  setting.dim = 768;
+  setting.train = 2048;
+  setting.test = 2048;
+  const auto points = simulate_identity(test::pool(), setting, 0);
+  double last = 0.0;
+  for (const auto& of_budget : points) {
+    const double value = synbench_value(of_budget, 0.7).value();
+    EXPECT_GT(value, last);
+    EXPECT_LT(value, 0.96);
+    last = value;
+  }
+  EXPECT_NEAR(synbench_value(points[0], 0.7).value(), 0.85, 0.06);
+}
+
 TEST(IdentityScores, DoNotDependOnThreads) {
   SynbenchSetting setting = small_setting();
   setting.scales = {0.5, 1.0, 2.0};
