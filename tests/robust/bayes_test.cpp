@@ -62,11 +62,24 @@ TEST(GaussianPair, IsTheSameFromTheKernelWhenSamplesAreFew) {
   EXPECT_LT((b.basis.transpose() * b.basis - Matrix::Identity(12, 12)).norm(), 1e-11);
 }
 
-TEST(GaussianPair, HasRankSamplesMinusTwoBeyondTheSamples) {
-  const Matrix samples = test::gaussian(100, 21, 4);
+// The defining equations, with the covariance of 100 dimensions written out.
+TEST(GaussianPair, SolvesTheEigenproblemWithFewerSamplesThanDimensions) {
+  Matrix samples = test::gaussian(100, 21, 4);
   std::vector<Label> labels(21);
   for (std::size_t i = 0; i < 21; ++i) labels[i] = static_cast<Label>(i % 2);
-  EXPECT_EQ(fit_gaussian_pair(test::pool(), samples, labels).rank(), 19);
+  const GaussianPair pair = fit_gaussian_pair(test::pool(), samples, labels);
+  ASSERT_EQ(pair.rank(), 19);  // n - 2
+  Vector zero = Vector::Zero(100);
+  Vector one = Vector::Zero(100);
+  for (Index i = 0; i < 21; ++i)
+    (i % 2 == 1 ? one : zero) += samples.col(i) / (i % 2 == 1 ? 10 : 11);
+  for (Index i = 0; i < 21; ++i) samples.col(i) -= i % 2 == 1 ? one : zero;
+  const Matrix covariance = samples * samples.transpose() / 19.0;
+  const Matrix identity = Matrix::Identity(19, 19);
+  EXPECT_LT((pair.basis.transpose() * pair.basis - identity).norm(), 1e-12);
+  EXPECT_LT((covariance * pair.basis - pair.basis * pair.variances.asDiagonal()).norm(), 1e-11);
+  EXPECT_LT((pair.half_gap - pair.basis.transpose() * (one - zero) / 2.0).norm(), 1e-12);
+  EXPECT_LT((pair.midpoint - (one + zero) / 2.0).norm(), 1e-13);
 }
 
 TEST(RobustBayes, HasTheGoldenShiftAndExpectations) {
@@ -145,6 +158,29 @@ TEST(RobustBayes, TouchesTheBallOfEveryNorm) {
       expect_supports(literal->weights, literal->shift, literal->epsilon, norm);
       const Vector back = literal->shift + pair.variances.cwiseProduct(literal->weights);
       EXPECT_LT((back - pair.half_gap).norm(), 1e-13);
+    }
+  }
+}
+
+// A spectrum of seven orders of magnitude in fewer samples than dimensions: the ball has 40
+// dimensions, the classifier 18.
+TEST(RobustBayes, TouchesTheBallOfAnIllConditionedDegenerateCovariance) {
+  Matrix samples = test::gaussian(40, 20, 9);
+  for (Index k = 0; k < 40; ++k) samples.row(k) *= std::pow(10.0, -static_cast<double>(k) / 11.0);
+  std::vector<Label> labels(20);
+  for (std::size_t i = 0; i < 20; ++i) labels[i] = static_cast<Label>(i % 2);
+  const GaussianPair pair = fit_gaussian_pair(test::pool(), samples, labels);
+  ASSERT_EQ(pair.rank(), 18);
+  EXPECT_GT(pair.variances[0] / pair.variances[17], 1e3);
+  for (const Norm norm : {Norm::one, Norm::infinity}) {
+    for (const double epsilon : {0.05, 0.3, 0.8}) {
+      const auto bayes = robust_bayes(pair, {.epsilon = epsilon, .norm = norm});
+      ASSERT_TRUE(bayes && bayes->converged) << epsilon;
+      // z is known in the eigenbasis only, where w'z is the same; it must support the ball.
+      const Vector w = pair.basis * bayes->weights;
+      const double dual = norm == Norm::one ? w.lpNorm<Eigen::Infinity>() : w.lpNorm<1>();
+      EXPECT_NEAR(bayes->weights.dot(bayes->shift), bayes->epsilon * dual,
+                  1e-7 * bayes->epsilon * dual);
     }
   }
 }
