@@ -94,6 +94,7 @@ int main(int argc, char** argv) {
   assay::cli::add_rank(app, global, run);
   assay::cli::add_evaluate(app, global, run);
   assay::cli::add_truth(app, global, run);
+  assay::cli::add_curve(app, global, run);
   assay::cli::add_predict(app, global, run);
   assay::cli::add_metrics(app, global, run);
   try {

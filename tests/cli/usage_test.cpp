@@ -44,9 +44,10 @@ TEST_P(EveryLevel, RefusesAnUnknownOption) {
 
 INSTANTIATE_TEST_SUITE_P(Commands, EveryLevel,
                          testing::Values(Words{}, Words{"rank"}, Words{"evaluate"},
-                                         Words{"predict"}, Words{"metrics"}),
+                                         Words{"predict"}, Words{"metrics"}, Words{"curve"},
+                                         Words{"curve", "measure"}),
                          [](const auto& level) {
-                           return level.param.empty() ? std::string("top") : level.param.front();
+                           return level.param.empty() ? std::string("top") : level.param.back();
                          });
 
 TEST(Usage, NamesTheOptionItDoesNotKnow) {
