@@ -55,7 +55,7 @@ std::string latex_text(const std::string& text) {
 }
 
 std::string latex_cell(const std::string& cell) {
-  return cell.starts_with("> ") ? "$>$ " + cell.substr(2) : cell;
+  return cell.starts_with("> ") ? fmt::format("$>$ {}", cell.substr(2)) : cell;
 }
 
 }  // namespace

@@ -23,11 +23,12 @@ inline std::string with_spread(double value, const std::optional<double>& sd) {
 }
 
 inline std::string surplus_cell(const ToleranceMeasure& measure) {
-  return (measure.lower_bound ? "> " : "") + amount(measure.value);
+  return fmt::format("{}{}", measure.lower_bound ? "> " : "", amount(measure.value));
 }
 
 inline std::string complexity_cell(const ToleranceMeasure& measure) {
-  return (measure.lower_bound ? "> " : "") + with_thousands(std::llround(measure.value));
+  return fmt::format("{}{}", measure.lower_bound ? "> " : "",
+                     with_thousands(std::llround(measure.value)));
 }
 
 inline std::string unit_of(LossKind kind) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -64,6 +65,24 @@ CommandResult run_assay(const std::vector<std::string>& arguments) {
   const pid_t process = spawn(std::move(words), out, err);
   int status = 0;
   if (::waitpid(process, &status, 0) != process) throw std::runtime_error("waitpid failed");
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return {code, contents(out), contents(err)};
+}
+
+CommandResult run_assay_until(const std::vector<std::string>& arguments,
+                              const std::function<bool()>& enough) {
+  std::vector<std::string> words = {ASSAY_COMMAND};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  const File out = unnamed_file();
+  const File err = unnamed_file();
+  const pid_t process = spawn(std::move(words), out, err);
+  int status = 0;
+  pid_t ended = 0;
+  while ((ended = ::waitpid(process, &status, WNOHANG)) == 0 && !enough()) ::usleep(1000);
+  if (ended == 0) {
+    ::kill(process, SIGKILL);
+    ::waitpid(process, &status, 0);
+  }
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return {code, contents(out), contents(err)};
 }

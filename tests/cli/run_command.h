@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -21,6 +22,10 @@ struct CommandResult {
 // Runs the assay command of this build (ASSAY_COMMAND) with these arguments, without
 // a shell, stdin empty, and waits for it. Neither stdout nor stderr is a terminal.
 CommandResult run_assay(const std::vector<std::string>& arguments);
+
+// The same, but ended by SIGKILL as soon as `enough` says so, unless it is done before.
+CommandResult run_assay_until(const std::vector<std::string>& arguments,
+                              const std::function<bool()>& enough);
 
 // Stdout as JSON; fails the test when it is anything more or less than one JSON value.
 nlohmann::json json_of(const CommandResult& result);

@@ -34,7 +34,7 @@ SurplusCertificate certify_surplus(const MeanLoss& loss, double epsilon, Index m
 struct ComplexityCertificate {
   Index rows = 0;        // with confidence 1 - delta, epsilon is reached with that many
   bool reached = false;  // false: no size tested had a mean loss of at most epsilon / 2
-  std::vector<Index> visited;
+  std::vector<Index> visited = {};
 };
 
 // Tests against epsilon / 2, so what it finds is about the complexity of epsilon / 2, an upper
