@@ -7,6 +7,7 @@
 
 #include "assay/core/error.h"
 #include "assay/core/progress.h"
+#include "assay/core/text.h"
 #include "assay/curve/curve_files.h"
 #include "assay/io/atomic_file.h"
 #include "assay/pipeline/curve_hub.h"
@@ -23,6 +24,7 @@ struct CurveArgs {
   CurveOutput output;
   std::string probe;
   std::string sizes = "10";
+  std::string hidden = "512,512";
   std::filesystem::path curves;
   bool no_journal = false;
 };
@@ -65,6 +67,9 @@ CurveRequest request_of(const CurveArgs& args, const GlobalOptions& global) {
   } else {
     request.sizes = sizes;
   }
+  request.mlp.hidden.clear();
+  for (const std::string& width : split_list(args.hidden))
+    request.mlp.hidden.push_back(parse_sizes("--hidden", width).front());
   if (request.target_loss && !(*request.target_loss >= 0.0 && std::isfinite(*request.target_loss)))
     fail_input("--target-loss: expected a loss of 0 or more");
   require_share("--target-accuracy", request.target_accuracy);
@@ -161,6 +166,9 @@ void add_probe(CLI::App* cmd, CurveArgs& args) {
                   "linear and ridge: the loss summed over rows + L2/2 |weights|^2")
       ->capture_default_str()
       ->type_name("L2");
+  cmd->add_option("--hidden", args.hidden, "mlp: widths of the hidden layers")
+      ->capture_default_str()
+      ->type_name("N,...");
   cmd->add_option("--updates", args.request.mlp.updates, "mlp: updates at every size")
       ->check(CLI::Range(Index{1}, Index{100000000}))
       ->capture_default_str();

@@ -41,7 +41,8 @@ std::vector<Index> parse_sizes(const std::string& option, const std::string& lis
     const std::optional<double> value = number_in(part);
     if (!value || !(*value >= 1.0) || *value > 1e15 ||
         *value != static_cast<double>(static_cast<Index>(*value)))
-      fail_input(fmt::format("{}: '{}' is no number of rows; expected 1 or more", option, part));
+      fail_input(
+          fmt::format("{}: '{}' is no count; expected a whole number of 1 or more", option, part));
     sizes.push_back(static_cast<Index>(*value));
   }
   std::ranges::sort(sizes);

@@ -54,14 +54,17 @@ std::string curve_answer(const CurveResult& result) {
     if (model.for_loss) loss.push_back({&model.name, &*model.for_loss});
     if (model.for_accuracy) accuracy.push_back({&model.name, &*model.for_accuracy});
   }
-  std::string text;
-  if (!loss.empty())
-    text = sentence(loss, fmt::format("a {} loss of {:.4g}", loss_name(result.curves.loss),
-                                      *result.target_loss));
-  if (!accuracy.empty())
-    text += (text.empty() ? "" : " ") +
-            sentence(accuracy, fmt::format("an accuracy of {:.4g}", *result.target_accuracy));
-  return text;
+  std::vector<std::string> sentences;
+  if (!loss.empty()) {
+    sentences.push_back(sentence(
+        loss,
+        fmt::format("a {} loss of {:.4g}", loss_name(result.curves.loss), *result.target_loss)));
+  }
+  if (!accuracy.empty()) {
+    sentences.push_back(
+        sentence(accuracy, fmt::format("an accuracy of {:.4g}", *result.target_accuracy)));
+  }
+  return fmt::format("{}", fmt::join(sentences, " "));
 }
 
 std::string certificate_text(const CurveResult& result) {

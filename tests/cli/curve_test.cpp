@@ -75,8 +75,8 @@ TEST_F(CurveCommand, MeasuresEveryModelAtEverySize) {
 }
 
 TEST_F(CurveCommand, DoesNotDependOnThreads) {
-  for (const Words& probe :
-       {Words{"--probe", "linear"}, Words{"--probe", "mlp", "--updates", "20"}}) {
+  for (const Words& probe : {Words{"--probe", "linear"},
+                             Words{"--probe", "mlp", "--hidden", "16,8", "--updates", "20"}}) {
     Words options = {"--sizes", "3", "--seeds", "2", "--refine", "--no-journal", "--json", "-"};
     options.insert(options.end(), probe.begin(), probe.end());
     Words one = options;
@@ -88,8 +88,8 @@ TEST_F(CurveCommand, DoesNotDependOnThreads) {
 }
 
 TEST_F(CurveCommand, SurvivesKillAndGoesOnWithTheSameResult) {
-  const Words slow = {"--probe", "mlp", "--updates", "150", "--sizes", "4",
-                      "--seeds", "2",   "--threads", "2",   "--json",  "-"};
+  const Words slow = {"--probe", "mlp", "--hidden",  "64,64", "--updates", "1500", "--sizes", "4",
+                      "--seeds", "2",   "--threads", "2",     "--json",    "-"};
   Words kept = slow;
   kept.insert(kept.end(), {"--journal", file("journal").string()});
   const CommandResult killed =

@@ -19,7 +19,7 @@ std::string_view probe_name(ProbeKind kind);
 
 struct ProbeSettings {
   ProbeKind kind = ProbeKind::linear;
-  double l2 = 1.0;      // linear and ridge: the sum of losses + l2 / 2 |theta|^2
+  double l2 = 10.0;     // linear and ridge: the sum of losses + l2 / 2 |theta|^2
   MlpOptions mlp = {};  // mlp only
 };
 

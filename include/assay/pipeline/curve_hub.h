@@ -23,7 +23,7 @@ struct CurveRequest {
   std::filesystem::path validation_labels;
   double validation_share = 0.2;   // of the rows, where there are no validation features
   std::optional<ProbeKind> probe;  // nothing: linear for classes, ridge for values
-  double l2 = 1.0;
+  double l2 = 10.0;
   MlpOptions mlp = {};
   std::vector<Index> sizes;  // empty: log-uniform
   Index size_count = 10;
