@@ -8,7 +8,10 @@ import sys
 
 
 def best(models, key):
-    return min(models, key=key)["name"]
+    """The name of the best, or how many share its value."""
+    values = [key(m) for m in models]
+    ties = values.count(min(values))
+    return min(models, key=key)["name"] if ties == 1 else f"({ties} tie)"
 
 
 def tolerance(kind):

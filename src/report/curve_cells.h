@@ -18,8 +18,9 @@ inline std::string amount(double value) {
   return fmt::format("{:.{}f}", value, size >= 100.0 ? 1 : size >= 10.0 ? 2 : 4);
 }
 
+// Equal runs have no spread to show: with all rows every seed has the same ones.
 inline std::string with_spread(double value, const std::optional<double>& sd) {
-  return sd ? fmt::format("{} ±{}", amount(value), amount(*sd)) : amount(value);
+  return sd && *sd > 0.0 ? fmt::format("{} ±{}", amount(value), amount(*sd)) : amount(value);
 }
 
 inline std::string surplus_cell(const ToleranceMeasure& measure) {
