@@ -77,6 +77,10 @@ CurveCertificate certify_curve(ThreadPool& pool, const ProbeData& data,
   out.blocks = std::max(surplus_blocks(epsilon, delta), complexity_blocks(epsilon, delta, levels));
   out.rows_available = data.train.cols();
   const bool reaches = most_rows > 0 || reached.has_value();
+  if (epsilon >= 1.0) {
+    out.refused = "losses are cut off at 1, so every learner is within a tolerance of 1 or more";
+    return out;
+  }
   if (!reaches || out.rows_needed() > out.rows_available) {
     out.refused = refusal(out, reaches);
     return out;

@@ -24,6 +24,12 @@ std::string range_of(const LabelsNeeded& needed) {
                      needed.high_is_bound ? " or more" : "");
 }
 
+std::string loss_words(LossKind kind, double value) {
+  if (kind == LossKind::nll) return fmt::format("a loss of {:.4g} nats", value);
+  return kind == LossKind::zero_one ? fmt::format("an error rate of {:.4g}", value)
+                                    : fmt::format("a squared error of {:.4g}", value);
+}
+
 std::string sentence(std::vector<Need> needs, const std::string& target) {
   std::ranges::stable_sort(needs, {}, [](const Need& need) {
     return std::pair(need.needed->lower_bound, need.needed->rows);
@@ -56,9 +62,7 @@ std::string curve_answer(const CurveResult& result) {
   }
   std::vector<std::string> sentences;
   if (!loss.empty()) {
-    sentences.push_back(sentence(
-        loss,
-        fmt::format("a {} loss of {:.4g}", loss_name(result.curves.loss), *result.target_loss)));
+    sentences.push_back(sentence(loss, loss_words(result.curves.loss, *result.target_loss)));
   }
   if (!accuracy.empty()) {
     sentences.push_back(
@@ -84,7 +88,7 @@ std::string certificate_text(const CurveResult& result) {
                   ? fmt::format("{} rows suffice (Algorithm 2, tested against ε/2 = {:.4g})\n",
                                 with_thousands(one.complexity.rows), 0.5 * one.epsilon)
                   : fmt::format(
-                        "{} rows do not show to suffice (Algorithm 2, tested against ε/2 = "
+                        "{} rows cannot be shown to suffice (Algorithm 2, tested against ε/2 = "
                         "{:.4g})\n",
                         with_thousands(one.complexity.rows), 0.5 * one.epsilon);
     }

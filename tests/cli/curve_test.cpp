@@ -136,7 +136,7 @@ TEST_F(CurveCommand, KeepsItsJournalInTheCacheByDefault) {
 TEST_F(CurveCommand, AnswersInWords) {
   const CommandResult loss = curve({"--sizes", "6", "--target-loss", "0.4"});
   EXPECT_THAT(loss.out, HasSubstr("good needs about"));
-  EXPECT_THAT(loss.out, HasSubstr("a nll loss of 0.4"));
+  EXPECT_THAT(loss.out, HasSubstr("a loss of 0.4 nats"));
   EXPECT_THAT(loss.out, HasSubstr("SDL(ε=0.4)"));
   const json all = json_of(curve({"--sizes", "6", "--target-accuracy", "0.6", "--json", "-"}));
   EXPECT_THAT(all.at("answer").get<std::string>(), HasSubstr("an accuracy of 0.6"));
@@ -209,6 +209,14 @@ TEST_F(CurveCommand, RefusesACertificateWithTheNumberOfRowsItTakes) {
             (one.at("rows_per_draw").get<Index>() + 1) * one.at("draws").get<Index>());
   EXPECT_THAT(one.at("refused").get<std::string>(), HasSubstr("independent rows are needed"));
   EXPECT_FALSE(one.contains("sdl"));
+}
+
+TEST_F(CurveCommand, RefusesACertificateThatWouldSayNothing) {
+  const CommandResult result = curve({"--sizes", "4", "--epsilon", "1.5", "--certify", "0.5",
+                                      "--certify-rows", "5", "--json", "-"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(models_of(result)[1].at("certificates")[0].at("refused").get<std::string>(),
+              HasSubstr("cut off at 1"));
 }
 
 // ceil(2 ln(20 * 1 / 0.5) / 0.9^2) = 10 draws of 5 + 1 rows: 60 of the 96.

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "assay/core/random.h"
 #include "assay/curve/certify.h"
 #include "support.h"
 
@@ -135,6 +136,41 @@ TEST(Certify, WalksThroughAlgorithmTwo) {
   EXPECT_THAT(found.visited, ElementsAreArray(expected["visited"].get<std::vector<Index>>()));
   EXPECT_FALSE(certify_complexity(loss, 0.01, 10000, 5).reached);
   EXPECT_EQ(certify_complexity(loss, 0.01, 10000, 5).rows, 10000);
+}
+
+// Losses of 0 and 1 with mean 0.9 exp(-n / 8) + 0.01, drawn anew for every certificate; the exact
+// surplus and the mean at the rows found are known. Hoeffding is generous, so failures stay far
+// below delta.
+TEST(Certify, HoldsWithItsConfidence) {
+  constexpr double epsilon = 0.5;
+  constexpr double delta = 0.2;
+  constexpr Index most = 40;
+  constexpr int trials = 300;
+  const auto mean = [](Index n) { return 0.9 * std::exp(-static_cast<double>(n) / 8.0) + 0.01; };
+  double exact = 0.0;
+  for (Index n = 1; n <= most; ++n) exact += std::max(0.0, mean(n) - epsilon);
+  const Index blocks = complexity_blocks(epsilon, delta, 2);
+  Random random(11);
+  int too_few = 0;
+  int outside = 0;
+  int reached = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::vector<double> losses;
+    for (Index n = 1; n <= most; ++n) {
+      double sum = 0.0;
+      for (Index k = 0; k < blocks; ++k) sum += random.uniform() < mean(n) ? 1.0 : 0.0;
+      losses.push_back(sum / static_cast<double>(blocks));
+    }
+    const MeanLoss loss = [&](Index n) { return losses[static_cast<std::size_t>(n - 1)]; };
+    const ComplexityCertificate found = certify_complexity(loss, epsilon, most, 2);
+    reached += found.reached ? 1 : 0;
+    too_few += found.reached && mean(found.rows) > epsilon ? 1 : 0;
+    const double surplus = certify_surplus(loss, epsilon, most).value;
+    outside += std::abs(surplus - exact) > surplus_radius(most, blocks, delta) ? 1 : 0;
+  }
+  EXPECT_EQ(reached, trials);
+  EXPECT_LE(too_few, delta * trials);
+  EXPECT_LE(outside, delta * trials);
 }
 
 TEST(Certify, SumsTheSurplusOfAlgorithmOne) {
