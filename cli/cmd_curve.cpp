@@ -51,6 +51,29 @@ void require_share(const char* option, const std::optional<double>& value) {
     fail_input(fmt::format("{}: expected a number between 0 and 1", option));
 }
 
+// A number of sizes; or the sizes, of which "500," is one.
+void read_sizes(std::string text, CurveRequest& request) {
+  constexpr Index most = 10000;
+  const bool list = text.find(',') != std::string::npos;
+  if (list && text.back() == ',') text.pop_back();
+  const std::vector<Index> sizes = parse_sizes("--sizes", text);
+  if (list) {
+    request.sizes = sizes;
+    return;
+  }
+  request.size_count = sizes.front();
+  if (request.size_count > most) fail_input("--sizes: at most 10,000 sizes; name them to be sure");
+}
+
+void read_hidden(const std::string& text, CurveRequest& request) {
+  constexpr Index widest = 65536;
+  request.mlp.hidden.clear();
+  for (const std::string& part : split_list(text)) {
+    request.mlp.hidden.push_back(parse_sizes("--hidden", part).front());
+    if (request.mlp.hidden.back() > widest) fail_input("--hidden: at most 65,536 units a layer");
+  }
+}
+
 CurveRequest request_of(const CurveArgs& args, const GlobalOptions& global) {
   CurveRequest request = args.request;
   if (request.inputs.empty() || request.labels.empty())
@@ -61,19 +84,14 @@ CurveRequest request_of(const CurveArgs& args, const GlobalOptions& global) {
   if (!args.output.loss.empty()) request.loss = loss_named(args.output.loss);
   request.rule = rule_named(args.output.rule);
   if (!args.output.epsilon.empty()) request.epsilons = parse_epsilons(args.output.epsilon);
-  const std::vector<Index> sizes = parse_sizes("--sizes", args.sizes);
-  if (args.sizes.find(',') == std::string::npos) {
-    request.size_count = sizes.front();
-  } else {
-    request.sizes = sizes;
-  }
-  request.mlp.hidden.clear();
-  for (const std::string& width : split_list(args.hidden))
-    request.mlp.hidden.push_back(parse_sizes("--hidden", width).front());
+  read_sizes(args.sizes, request);
+  read_hidden(args.hidden, request);
   if (request.target_loss && !(*request.target_loss >= 0.0 && std::isfinite(*request.target_loss)))
     fail_input("--target-loss: expected a loss of 0 or more");
   require_share("--target-accuracy", request.target_accuracy);
   require_share("--certify", request.certify);
+  if (std::isnan(request.validation_share) || !std::isfinite(request.mlp.stop_loss))
+    fail_input("--validation-share and --stop-loss: expected numbers");
   if (!(request.l2 > 0.0 && std::isfinite(request.l2)))
     fail_input("--l2: expected a penalty above 0");
   for (const double epsilon : request.epsilons) {

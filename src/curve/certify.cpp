@@ -5,17 +5,28 @@
 
 namespace assay {
 
+namespace {
+
+// Products with any number of rows stay within 64 bits; no pool is that large.
+constexpr double kMostBlocks = 4e9;
+
+Index blocks_of(double count) {
+  return static_cast<Index>(std::min(kMostBlocks, std::ceil(count)));
+}
+
+}  // namespace
+
 double surplus_radius(Index most_rows, Index blocks, double delta) {
   const auto m = static_cast<double>(most_rows);
   return m * std::sqrt(std::log(2.0 * m / delta) / (2.0 * static_cast<double>(blocks)));
 }
 
 Index surplus_blocks(double epsilon, double delta) {
-  return static_cast<Index>(std::ceil(2.0 * std::log(1.0 / delta) / (epsilon * epsilon)));
+  return blocks_of(2.0 * std::log(1.0 / delta) / (epsilon * epsilon));
 }
 
 Index complexity_blocks(double epsilon, double delta, int levels) {
-  return static_cast<Index>(std::ceil(2.0 * std::log(20.0 * levels / delta) / (epsilon * epsilon)));
+  return blocks_of(2.0 * std::log(20.0 * levels / delta) / (epsilon * epsilon));
 }
 
 SurplusCertificate certify_surplus(const MeanLoss& loss, double epsilon, Index most_rows) {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "assay/core/error.h"
+#include "assay/core/text.h"
 #include "assay/data/load_targets.h"
 #include "assay/data/open_features.h"
 #include "assay/data/subsample.h"
@@ -53,13 +54,26 @@ struct LoadedRows {
   std::vector<FileDigest> digests;
 };
 
+// All rows, their two parts, and what probes on all threads copy of them.
+void require_memory(const RowSource& rows, int threads, Index limit) {
+  const Index copies = 3 + 4 * Index{threads};
+  const Index needed = copies * Index{sizeof(double)} * rows.rows() * rows.cols();
+  if (needed <= limit) return;
+  throw Error(
+      ErrorCode::too_large,
+      fmt::format("{}: probes on {} threads take up to {} of memory, the limit is {}; lower "
+                  "--threads or raise --memory-limit",
+                  rows.where(), threads, human_bytes(static_cast<double>(needed)),
+                  human_bytes(static_cast<double>(limit))));
+}
+
 LoadedRows load_rows(ThreadPool& pool, const ModelFiles& files, const Targets& targets,
                      Index memory_limit) {
   std::vector<Rows> shards;
   for (const std::filesystem::path& file : files.features) shards.push_back(open_features(file));
   const Rows rows = rows_of_shards(std::move(shards));
   require_matching(*rows, targets);
-  require_samples_memory(*rows, memory_limit);
+  require_memory(*rows, pool.threads(), memory_limit);
   return {read_samples(pool, *rows), rows->digests()};
 }
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
-#include <nlohmann/json.hpp>
 
 #include "assay/core/error.h"
 #include "assay/core/text.h"
@@ -13,20 +11,10 @@
 #include "curve_certify.h"
 #include "curve_data.h"
 #include "curve_export.h"
-#include "curve_journal.h"
+#include "curve_probes.h"
 
 namespace assay {
 namespace {
-
-struct SeedSize {
-  Index seed = 0;
-  Index n = 0;
-};
-
-struct Finished {
-  SeedSize at;
-  ProbeOutcome outcome;
-};
 
 ProbeKind probe_for(const CurveRequest& request, Index classes) {
   const ProbeKind usual = classes > 0 ? ProbeKind::linear : ProbeKind::ridge;
@@ -55,39 +43,22 @@ std::vector<Index> sizes_for(const CurveRequest& request, Index rows) {
   return request.sizes;
 }
 
-// All that a probe of a model depends on beside its seed and size.
-std::string identity(const CurveRequest& request, const ProbeSettings& probe,
-                     const std::vector<FileDigest>& digests) {
-  nlohmann::ordered_json json = {{"format", 1},
-                                 {"probe", probe_name(probe.kind)},
-                                 {"seed", request.seed},
-                                 {"labels", file_digest(request.labels)}};
-  for (const FileDigest& file : digests) json["features"].push_back(file.digest);
-  if (request.validation_inputs.empty()) {
-    json["validation_share"] = request.validation_share;
-  } else {
-    json["validation_labels"] = file_digest(request.validation_labels);
-  }
-  if (probe.kind == ProbeKind::mlp) {
-    const MlpOptions& mlp = probe.mlp;
-    json["mlp"] = {{"hidden", mlp.hidden},
-                   {"rate", mlp.adam.rate},
-                   {"batch", mlp.batch},
-                   {"updates", mlp.updates},
-                   {"stop_loss", mlp.stop_loss}};
-  } else {
-    json["l2"] = probe.l2;
-  }
-  return json.dump();
+CurveResult first_result(const CurveRequest& request, const CurveSetup& setup) {
+  CurveResult result;
+  result.classes = setup.classes();
+  result.probe = {.kind = probe_for(request, result.classes), .l2 = request.l2, .mlp = request.mlp};
+  return result;
 }
 
 class CurveRunner {
  public:
   CurveRunner(ThreadPool& pool, const CurveRequest& request, const ProgressCallback& progress)
-      : pool_(pool), request_(request), progress_(progress), setup_(request) {
-    result_.classes = setup_.classes();
-    result_.probe = {
-        .kind = probe_for(request, result_.classes), .l2 = request.l2, .mlp = request.mlp};
+      : pool_(pool),
+        request_(request),
+        progress_(progress),
+        setup_(request),
+        result_(first_result(request, setup_)),
+        probes_(pool, request, result_.probe, setup_) {
     result_.train_rows = setup_.train_rows();
     result_.validation_rows = setup_.validation_rows();
     result_.curves.loss = loss_for(request, result_.classes);
@@ -99,12 +70,12 @@ class CurveRunner {
     if (request.target_accuracy && result_.classes == 0)
       fail_input("--target-accuracy needs classes; name a --target-loss for regression targets");
     sizes_ = sizes_for(request, result_.train_rows);
-    for (Index seed = 0; seed < request.seeds; ++seed) orders_.push_back(setup_.order(seed));
   }
 
   CurveResult run() {
     if (!request_.export_subsets.empty())
-      export_subsets(request_.export_subsets, setup_.targets(), setup_.split(), sizes_, orders_);
+      export_subsets(request_.export_subsets, setup_.targets(), setup_.split(), sizes_,
+                     probes_.orders());
     std::vector<const ModelFiles*> good;
     for (const ModelFiles& files : setup_.catalogue().models) {
       if (attempt(files, [&] { measure_grid(files); })) good.push_back(&files);
@@ -113,9 +84,13 @@ class CurveRunner {
       fail_input(fmt::format("no curve could be measured: {}", result_.failed.front().error));
     choose_epsilons();
     if (request_.refine_levels > 0 || request_.certify) {
+      looking_closer_ = true;
+      started_models_ = 0;
       for (std::size_t i = 0; i < good.size(); ++i) look_closer(*good[i], result_.models[i]);
     }
     for (CurveModel& model : result_.models) conclude(model);
+    result_.probes = probes_.probes();
+    result_.resumed = probes_.resumed();
     for (const std::filesystem::path& file : {request_.labels, request_.validation_labels}) {
       if (!file.empty()) result_.inputs.push_back({file, file_digest(file)});
     }
@@ -135,98 +110,44 @@ class CurveRunner {
     }
   }
 
-  bool seeded() const { return result_.probe.kind == ProbeKind::mlp; }
-
   double loss_of(const ProbeOutcome& outcome) const {
     return result_.curves.loss == LossKind::zero_one ? 1.0 - outcome.accuracy.value_or(0.0)
                                                      : outcome.loss;
   }
 
-  LossCurve curve_of(const std::string& name, const std::vector<Finished>& finished) const {
+  LossCurve curve_of(const std::string& name, const std::vector<FinishedProbe>& finished) const {
     LossCurve curve{name, {}};
-    for (const Finished& probe : finished) {
-      curve.runs.push_back({.seed = probe.at.seed,
-                            .n = probe.at.n,
+    for (const FinishedProbe& probe : finished) {
+      curve.runs.push_back({.seed = probe.seed,
+                            .n = probe.n,
                             .loss = loss_of(probe.outcome),
                             .accuracy = probe.outcome.accuracy});
     }
     return curve;
   }
 
-  // About what a probe costs, for the progress line.
-  double cost_of(Index n) const {
-    const double rows = static_cast<double>(seeded() ? std::min(n, request_.mlp.batch) : n);
-    return rows + (seeded() ? 60.0 : 30.0);
-  }
-
+  // The common sizes are the first half of the work when a closer look follows.
   void report(double share, const std::string& name) const {
     if (!progress_) return;
     const auto models = static_cast<double>(setup_.catalogue().models.size());
-    progress_((static_cast<double>(started_models_ - 1) + share) / models, name);
+    const double done = (static_cast<double>(started_models_ - 1) + share) / models;
+    const bool closer = request_.refine_levels > 0 || request_.certify.has_value();
+    progress_(closer ? 0.5 * (done + (looking_closer_ ? 1.0 : 0.0)) : done, name);
   }
 
-  // Probes of every seed at these sizes, from the journal where they are there. Large ones go
-  // first, so that the threads end together.
-  std::vector<Finished> probes_at(const CurveFeatures& features, const std::string& name,
-                                  std::span<const Index> sizes) {
-    CurveJournal journal(request_.journal, identity(request_, result_.probe, features.digests));
-    std::vector<Finished> all;
-    for (Index seed = 0; seed < request_.seeds; ++seed) {
-      for (const Index n : sizes) all.push_back({{seed, n}, {}});
-    }
-    // With all rows and no seed of its own every probe is the same; the first one stands for all.
-    const auto repeats = [&](const Finished& probe) {
-      return !seeded() && probe.at.n == result_.train_rows && probe.at.seed > 0;
-    };
-    std::vector<Finished*> open;
-    double total = 0.0;
-    for (Finished& probe : all) {
-      if (repeats(probe)) continue;
-      ++result_.probes;
-      if (const auto known = journal.find(probe.at.seed, probe.at.n)) {
-        probe.outcome = *known;
-        ++result_.resumed;
-        continue;
-      }
-      open.push_back(&probe);
-      total += cost_of(probe.at.n);
-    }
-    std::ranges::stable_sort(open, std::greater<>{}, [](const Finished* p) { return p->at.n; });
-    std::mutex mutex;
-    double done = 0.0;
-    pool_.run(std::ssize(open), [&](Index task) {
-      Finished& probe = *open[static_cast<std::size_t>(task)];
-      probe.outcome = probe_once(features.data, probe.at);
-      journal.add(probe.at.seed, probe.at.n, probe.outcome);
-      const std::lock_guard lock(mutex);
-      done += cost_of(probe.at.n);
-      report(done / total, name);
-    });
-    for (Finished& probe : all) {
-      if (!repeats(probe)) continue;
-      probe.outcome = std::ranges::find_if(all, [&](const Finished& other) {
-                        return other.at.n == probe.at.n && other.at.seed == 0;
-                      })->outcome;
-    }
-    return all;
-  }
-
-  ProbeOutcome probe_once(const ProbeData& data, SeedSize at) {
-    const std::span<const Index> order = orders_[static_cast<std::size_t>(at.seed)];
-    const std::uint64_t number =
-        (static_cast<std::uint64_t>(at.seed) << 40U) + static_cast<std::uint64_t>(at.n);
-    return run_probe(pool_, data, order.first(static_cast<std::size_t>(at.n)), result_.probe,
-                     mixed_seed(request_.seed, 3, number));
+  std::vector<FinishedProbe> probes_at(const CurveFeatures& features, const std::string& name,
+                                       std::span<const Index> sizes) {
+    return probes_.run(features, sizes, [&](double share) { report(share, name); });
   }
 
   void measure_grid(const ModelFiles& files) {
     const CurveFeatures features =
-        setup_.load(pool_, files, CurveSetup::Standard::training, seeded());
-    const std::vector<Finished> finished = probes_at(features, files.name, sizes_);
+        setup_.load(pool_, files, CurveSetup::Standard::training, probes_.seeded());
+    const std::vector<FinishedProbe> finished = probes_at(features, files.name, sizes_);
     CurveModel model{.name = files.name,
                      .dim = features.data.train.rows(),
                      .curve = curve_of(files.name, finished)};
-    for (const Finished& probe : finished) {
+    for (const FinishedProbe& probe : finished) {
       model.mean_updates +=
           static_cast<double>(probe.outcome.updates) / static_cast<double>(finished.size());
       model.not_converged += probe.outcome.converged ? 0 : 1;
@@ -254,15 +175,16 @@ class CurveRunner {
   }
 
   void look_closer(const ModelFiles& files, CurveModel& model) {
+    ++started_models_;
     if (request_.refine_levels > 0) {
       const CurveFeatures features =
-          setup_.load(pool_, files, CurveSetup::Standard::training, seeded());
+          setup_.load(pool_, files, CurveSetup::Standard::training, probes_.seeded());
       for (const double epsilon : result_.curves.epsilons)
         model.brackets.push_back(refine(features, model, epsilon));
     }
     if (!request_.certify) return;
     const CurveFeatures features =
-        setup_.load(pool_, files, CurveSetup::Standard::validation, seeded());
+        setup_.load(pool_, files, CurveSetup::Standard::validation, probes_.seeded());
     for (const double epsilon : result_.curves.epsilons) {
       if (epsilon <= 0.0) fail_input("--certify needs a tolerance above 0; name --epsilon");
       model.certificates.push_back(certify_curve(
@@ -274,7 +196,7 @@ class CurveRunner {
   std::optional<Bracket> refine(const CurveFeatures& features, CurveModel& model, double epsilon) {
     return refine_bracket(points_of(model.refined.runs), epsilon, request_.refine_levels,
                           [&](std::span<const Index> sizes) {
-                            const std::vector<Finished> more =
+                            const std::vector<FinishedProbe> more =
                                 probes_at(features, model.name, sizes);
                             for (const ProbeRun& run : curve_of(model.name, more).runs)
                               model.refined.runs.push_back(run);
@@ -309,9 +231,10 @@ class CurveRunner {
   const ProgressCallback& progress_;
   CurveSetup setup_;
   CurveResult result_;
+  CurveProbes probes_;
   std::vector<Index> sizes_;
-  std::vector<std::vector<Index>> orders_;  // one per seed
   Index started_models_ = 0;
+  bool looking_closer_ = false;
 };
 
 }  // namespace

@@ -74,6 +74,12 @@ TEST_F(CurveCommand, MeasuresEveryModelAtEverySize) {
   EXPECT_GT(all.at("models")[2].at("va").get<double>(), 0.8);  // poor
 }
 
+TEST_F(CurveCommand, TakesASingleSizeWithAComma) {
+  const json model = models_of(curve({"--sizes", "50,", "--json", "-"}))[0];
+  ASSERT_EQ(model.at("curve").size(), 1U);
+  EXPECT_EQ(model.at("curve")[0].at("n"), 50);
+}
+
 TEST_F(CurveCommand, DoesNotDependOnThreads) {
   for (const Words& probe : {Words{"--probe", "linear"},
                              Words{"--probe", "mlp", "--hidden", "16,8", "--updates", "20"}}) {
@@ -258,6 +264,12 @@ TEST_F(CurveCommand, TakesValidationFeaturesOfTheirOwn) {
   EXPECT_EQ(curve({"--validation", hub_.string()}).exit_code, 2);
 }
 
+TEST_F(CurveCommand, KeepsToTheMemoryLimit) {
+  const CommandResult result = curve({"--memory-limit", "20000"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("--memory-limit"));
+}
+
 TEST_F(CurveCommand, LeavesOutAModelThatFails) {
   write_npy(hub_ / "short.npy", Matrix(test::hub_features(1.0).topRows(100)));
   const CommandResult result = curve({"--sizes", "2", "--json", "-"});
@@ -269,8 +281,10 @@ TEST_F(CurveCommand, LeavesOutAModelThatFails) {
 TEST_F(CurveCommand, RefusesWhatItCannotMeasure) {
   for (const Words& options :
        {Words{"--sizes", "10,5000"}, Words{"--sizes", "0"}, Words{"--sizes", "ten"},
-        Words{"--seeds", "0"}, Words{"--probe", "forest"}, Words{"--probe", "ridge"},
-        Words{"--loss", "mse"}, Words{"--l2", "0"}, Words{"--l2", "nan"}, Words{"--certify", "1"},
+        Words{"--sizes", "99999"}, Words{"--validation-share", "nan"}, Words{"--stop-loss", "nan"},
+        Words{"--hidden", "0"}, Words{"--hidden", "16,1e9"}, Words{"--seeds", "0"},
+        Words{"--probe", "forest"}, Words{"--probe", "ridge"}, Words{"--loss", "mse"},
+        Words{"--l2", "0"}, Words{"--l2", "nan"}, Words{"--certify", "1"},
         Words{"--certify", "0.1", "--epsilon", "0"}, Words{"--target-accuracy", "95"},
         Words{"--target-loss", "-1"}, Words{"--journal", "x", "--no-journal"}}) {
     const CommandResult result = curve(options);

@@ -125,6 +125,11 @@ TEST(Certify, HasTheSampleSizesOfTheTheorems) {
             std::ceil(appendix["alg2_S_k5_eps02_d05"].get<double>()));
 }
 
+TEST(Certify, CountsBlocksWithoutOverflow) {
+  EXPECT_EQ(surplus_blocks(1e-200, 0.05), Index{4'000'000'000});
+  EXPECT_EQ(complexity_blocks(1e-9, 1e-300, 5), Index{4'000'000'000});
+}
+
 TEST(Certify, WalksThroughAlgorithmTwo) {
   const json expected = golden()["appendix"]["alg2"];
   const auto loss = [](Index n) {
