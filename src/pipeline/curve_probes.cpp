@@ -5,6 +5,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "assay/core/version.h"
 #include "assay/io/digest.h"
 #include "curve_journal.h"
 
@@ -14,7 +15,7 @@ namespace {
 // All that a probe of a model depends on beside its seed and size.
 std::string identity(const CurveRequest& request, const ProbeSettings& probe,
                      const std::vector<FileDigest>& digests) {
-  nlohmann::ordered_json json = {{"format", 1},
+  nlohmann::ordered_json json = {{"version", kVersion},
                                  {"probe", probe_name(probe.kind)},
                                  {"seed", request.seed},
                                  {"labels", file_digest(request.labels)}};

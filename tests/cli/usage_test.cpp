@@ -56,7 +56,7 @@ TEST(Usage, NamesTheOptionItDoesNotKnow) {
 
 TEST(Usage, HelpListsEveryCommandAndGlobalOption) {
   const std::string help = run_assay({"--help"}).out;
-  for (const char* word : {"rank", "evaluate", "predict", "metrics", "--json", "--threads",
+  for (const char* word : {"rank", "evaluate", "curve", "predict", "metrics", "--json", "--threads",
                            "--seed", "--memory-limit", "--quiet", "--version"}) {
     EXPECT_THAT(help, HasSubstr(word));
   }
@@ -68,6 +68,17 @@ TEST(Usage, RankHelpListsTheOptionsOfTheContract) {
        {"--labels", "--metric", "--by", "--ci", "--groups", "--center", "--controls", "--truth"}) {
     EXPECT_THAT(help, HasSubstr(option));
   }
+}
+
+TEST(Usage, CurveHelpListsTheOptionsOfTheContract) {
+  const std::string help = run_assay({"curve", "--help"}).out;
+  for (const char* option :
+       {"--labels", "--probe", "--sizes", "--seeds", "--epsilon", "--refine", "--rule", "--certify",
+        "--target-loss", "--target-accuracy", "measure"})
+    EXPECT_THAT(help, HasSubstr(option));
+  const std::string measure = run_assay({"curve", "measure", "--help"}).out;
+  for (const char* option : {"--epsilon", "--classes", "--rule", "--loss", "--csv", "--latex"})
+    EXPECT_THAT(measure, HasSubstr(option));
 }
 
 TEST(Usage, VersionIsOneLine) {
