@@ -172,6 +172,8 @@ Exit run_sample(const SampleArgs& args, const GlobalOptions& global) {
     write_npy(args.out, ElementType::i32, shape, std::as_bytes(std::span(tasks.labels)));
   }
   if (!global.json_on_stdout()) fmt::print("{}", sampled_tasks_table(tasks, request));
+  if (tasks.alike.value_or(0.0) > 0.9)
+    warn(global, "the tasks are nearly all the same; raise --temperature for variety");
   if (args.out.empty()) warn(global, "labels were not kept; --out tasks.npy writes them");
   write_json(global, with_provenance(sampled_tasks_json(tasks, request), global, pool, started,
                                      tasks.inputs));

@@ -69,6 +69,18 @@ double largest_share(const Label* labels, Index count, Index classes) {
          static_cast<double>(count);
 }
 
+// Over neighbours in the list, at most a hundred: each task has a stream of its own.
+std::optional<double> likeness(const SampledTasks& tasks, Index classes) {
+  const Index pairs = std::min<Index>(100, tasks.largest.size() - 1);
+  if (pairs < 1) return {};
+  double sum = 0.0;
+  for (Index b = 0; b < pairs; ++b) {
+    const Label* first = tasks.labels.data() + b * tasks.count;
+    sum += adjusted_rand(first, first + tasks.count, tasks.count, classes);
+  }
+  return sum / static_cast<double>(pairs);
+}
+
 struct LoadedTasks {
   std::vector<Label> labels;
   Index tasks = 0, count = 0, classes = 0;
@@ -176,6 +188,7 @@ SampledTasks sample_prior(ThreadPool& pool, const SampleTasksRequest& request,
   out.largest.resize(options.tasks);
   for (Index b = 0; b < options.tasks; ++b)
     out.largest[b] = largest_share(out.labels.data() + b * out.count, out.count, options.classes);
+  out.alike = likeness(out, options.classes);
   if (request.pictured > 0) out.picture = picture_of(pool, z);
   for (FileDigest& digest : rows->digests()) out.inputs.push_back(digest);
   return out;

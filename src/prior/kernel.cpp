@@ -21,19 +21,25 @@ constexpr Index kTaskRows = 256;
 
 Index tasks_of(Index rows) { return (rows + kTaskRows - 1) / kTaskRows; }
 
-// Calls use(first, block) for blocks of rows as columns in double, checked to be finite.
+// Calls use(first, block) for blocks of rows as columns in double, checked to be finite. Rows read
+// go back to the system stretch by stretch: the file and its kernel are not both in memory.
 void for_each_block(ThreadPool& pool, const RowSource& rows,
                     const std::function<void(Index first, Matrix& block)>& use) {
-  pool.run(tasks_of(rows.rows()), [&](Index task) {
-    const Index first = task * kTaskRows;
-    std::vector<Index> part(static_cast<std::size_t>(std::min(kTaskRows, rows.rows() - first)));
-    std::iota(part.begin(), part.end(), first);
-    Matrix block(rows.cols(), static_cast<Index>(part.size()));
-    rows.read(part, block.data());
-    for (Index k = 0; k < block.cols(); ++k)
-      checked_magnitude(rows, first + k, block.col(k).data());
-    use(first, block);
-  });
+  constexpr Index together = 16;
+  for (Index begin = 0; begin < tasks_of(rows.rows()); begin += together) {
+    const Index count = std::min(together, tasks_of(rows.rows()) - begin);
+    pool.run(count, [&](Index k) {
+      const Index first = (begin + k) * kTaskRows;
+      std::vector<Index> part(static_cast<std::size_t>(std::min(kTaskRows, rows.rows() - first)));
+      std::iota(part.begin(), part.end(), first);
+      Matrix block(rows.cols(), static_cast<Index>(part.size()));
+      rows.read(part, block.data());
+      for (Index j = 0; j < block.cols(); ++j)
+        checked_magnitude(rows, first + j, block.col(j).data());
+      use(first, block);
+    });
+    rows.release(begin * kTaskRows, std::min((begin + count) * kTaskRows, rows.rows()));
+  }
 }
 
 void to_unit_length(const RowSource& rows, Index first, Matrix& block) {

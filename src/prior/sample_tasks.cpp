@@ -200,6 +200,21 @@ SampledLabels sample_tasks(ThreadPool& pool, const Matrix& z, const SampleOption
   return out;
 }
 
+double adjusted_rand(const Label* a, const Label* b, Index count, Index classes) {
+  Matrix together = Matrix::Zero(classes, classes);
+  for (Index i = 0; i < count; ++i) together(a[i], b[i]) += 1.0;
+  const auto pairs = [](const auto& counts) {
+    return (counts.array() * (counts.array() - 1.0)).sum() / 2.0;
+  };
+  const double both = pairs(together);
+  const double in_a = pairs(together.rowwise().sum());
+  const double in_b = pairs(together.colwise().sum());
+  const auto n = static_cast<double>(count);
+  const double expected = in_a * in_b / (n * (n - 1.0) / 2.0);
+  const double most = 0.5 * (in_a + in_b);
+  return most > expected ? (both - expected) / (most - expected) : 1.0;
+}
+
 Matrix prefix_probabilities(const Matrix& z, const std::vector<Index>& order,
                             const std::vector<Label>& labels, Index classes, double temperature) {
   Matrix sums = Matrix::Zero(z.rows(), classes);

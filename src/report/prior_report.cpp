@@ -186,13 +186,19 @@ std::string sampled_tasks_table(const SampledTasks& tasks, const SampleTasksRequ
   if (tasks.alignment.size() > shown) table.add_row({"...", "", ""});
   table.add_row({"mean", fmt::format("{:.1f} %", 100.0 * mean_of(tasks.largest)),
                  fmt::format("{:.5g}", mean_of(tasks.alignment))});
-  return fmt::format(
-      "{}{} tasks of {} classes on {} samples at temperature {:.4g}, {}\n", table.str(),
+  std::string text = table.str();
+  text += fmt::format(
+      "{} tasks of {} classes on {} samples at temperature {:.4g}, {}\n",
       with_thousands(tasks.alignment.size()), request.options.classes, with_thousands(tasks.count),
       tasks.temperature,
       request.options.gibbs_sweeps > 0
           ? fmt::format("prefix sampler and {} Gibbs sweeps", request.options.gibbs_sweeps)
           : std::string("prefix sampler (Algorithm 1)"));
+  if (!tasks.alike) return text;
+  return text + fmt::format(
+                    "How alike two tasks are (adjusted Rand index: 0 not at all, 1 the same): "
+                    "{:.2f}\n",
+                    *tasks.alike);
 }
 
 Json sampled_tasks_json(const SampledTasks& tasks, const SampleTasksRequest& request) {
@@ -206,6 +212,7 @@ Json sampled_tasks_json(const SampledTasks& tasks, const SampleTasksRequest& req
   json["sampler"] = request.options.gibbs_sweeps > 0
                         ? fmt::format("gibbs:{}", request.options.gibbs_sweeps)
                         : std::string("prefix");
+  json["alike"] = number(tasks.alike);
   json["trace_per_pair"] = list(tasks.alignment);
   json["largest_class"] = list(tasks.largest);
   Json picture = {{"rows", tasks.picture.rows},

@@ -138,6 +138,15 @@ TEST_F(PriorCommand, SamplesFromAKernelFileAsFromItsFeatures) {
             labels({"sample", file("x.npy").string(), "--kernel", "linear"}));
 }
 
+TEST_F(PriorCommand, SaysWhenAllTasksAreTheSame) {
+  const Words words = {"sample", model("good"), "--tasks", "10", "--sampler", "gibbs:5"};
+  const CommandResult cold = prior(words, {"--temperature", "0.01"});
+  EXPECT_THAT(cold.out, HasSubstr("How alike two tasks are"));
+  EXPECT_THAT(cold.err, HasSubstr("raise --temperature"));
+  EXPECT_EQ(prior(words, {"--temperature", "1e6"}).err.find("raise --temperature"),
+            std::string::npos);
+}
+
 TEST_F(PriorCommand, PicturesAreDrawnInThePlaneOfPrincipalComponents) {
   const json all = json_of(prior({"sample", model("good"), "--classes", "2", "--tasks", "6",
                                   "--picture", "3", "--json", "-"}));

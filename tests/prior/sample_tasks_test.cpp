@@ -214,6 +214,17 @@ TEST(SampleTasks, TemperatureSaysHowCloselyClassesFollowTheFeatures) {
   EXPECT_LT(purity(1e6), 0.62);
 }
 
+// Values of scikit-learn's adjusted_rand_score.
+TEST(AdjustedRand, EqualsScikitLearn) {
+  const std::vector<Label> a = {0, 0, 1, 1, 2, 2, 0, 1};
+  const std::vector<Label> renamed = {2, 2, 0, 0, 1, 1, 2, 0};
+  const std::vector<Label> other = {0, 0, 1, 2, 2, 2, 0, 1};
+  const std::vector<Label> crossed = {0, 1, 2, 0, 1, 2, 0, 1};
+  EXPECT_DOUBLE_EQ(adjusted_rand(a.data(), renamed.data(), 8, 3), 1.0);
+  EXPECT_NEAR(adjusted_rand(a.data(), other.data(), 8, 3), 0.6190476190476191, 1e-12);
+  EXPECT_NEAR(adjusted_rand(a.data(), crossed.data(), 8, 3), -0.14285714285714285, 1e-12);
+}
+
 TEST(PivotedCholesky, RebuildsAKernelOfLowRank) {
   const Matrix z = test::gaussian(5, 30, 1);
   const Matrix k = z.transpose() * z;

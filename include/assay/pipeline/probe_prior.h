@@ -34,6 +34,8 @@ struct SampledTasks {
   double temperature = 0.0;
   Vector alignment;  // Tr(KG) / n^2 of each task
   Vector largest;    // share of each task's largest class
+  // Mean adjusted Rand index between tasks: near 1, every task is the same one. None for one task.
+  std::optional<double> alike;
   TaskPicture picture;
   std::vector<FileDigest> inputs;
 };

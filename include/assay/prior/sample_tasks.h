@@ -35,6 +35,10 @@ struct SampledLabels {
 SampledLabels sample_tasks(ThreadPool& pool, const Matrix& z, const SampleOptions& options,
                            const ProgressCallback& progress = {}, bool natural_order = false);
 
+// How alike two labelings are whatever their classes are called: the adjusted Rand index, 1 for the
+// same partition, 0 on average for independent ones.
+double adjusted_rand(const Label* a, const Label* b, Index count, Index classes);
+
 // Probabilities of the next label given the ones before it in `order` (Algorithm 1, lines 4-6):
 // n x classes, row i for order[i]. For checking samplers.
 Matrix prefix_probabilities(const Matrix& z, const std::vector<Index>& order,
