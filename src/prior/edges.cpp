@@ -11,11 +11,15 @@ namespace {
 constexpr Index kStretch = 1024;  // entries whose probabilities stay in the nearest cache
 constexpr Index kLanes = 16;      // sums taken side by side
 
-// exp(-x) for 0 <= x, in float: written by hand because the C library's is not inlined into vector
-// code. 2^t with t split at the nearest integer, Taylor's series for the fraction; relative error
-// 2e-7, and 0 for what is below float's range.
-inline __attribute__((always_inline)) float exp_minus(float x) {
-  const float t = std::max(-126.0F, x * -1.44269504F);
+// exp(-|x|) in float: written by hand because the C library's is not inlined into vector code. 2^t
+// with t split at the nearest integer, Taylor's series for the fraction; relative error 2e-7 down
+// to 1e-38, where it stays. No comparison of floats: it would keep the loop from being vectorised.
+inline __attribute__((always_inline)) float exp_minus_magnitude(float x) {
+  const int magnitude = std::bit_cast<int>(x) & 0x7FFFFFFF;
+  const float scaled = std::bit_cast<float>(magnitude) * 1.44269504F;
+  // Positive floats are ordered as their bits are.
+  const int capped = std::min(std::bit_cast<int>(scaled), std::bit_cast<int>(126.0F));
+  const float t = -std::bit_cast<float>(capped);
   constexpr float shift = 12582912.0F;  // 1.5 2^23: adding it rounds to an integer
   const float rounded = t + shift;
   const float f = (t - (rounded - shift)) * 0.693147181F;
@@ -24,17 +28,19 @@ inline __attribute__((always_inline)) float exp_minus(float x) {
       f * (1.0F + f * (0.5F + f * (1.0F / 6.0F + f * (1.0F / 24.0F +
                                                       f * (1.0F / 120.0F + f * (1.0F / 720.0F))))));
   const int exponent = std::bit_cast<int>(rounded) - std::bit_cast<int>(shift);
-  const float power = std::bit_cast<float>((exponent + 127) << 23);
-  return t > -126.0F ? series * power : 0.0F;
+  return series * std::bit_cast<float>((exponent + 127) << 23);
 }
 
-ASSAY_MULTIVERSION void edges(const float* prior, float inverse_temperature, Index count,
-                              float* probability, float* variance) {
+ASSAY_MULTIVERSION void edges(const float* __restrict prior, float inverse_temperature, Index count,
+                              float* __restrict probability, float* __restrict variance) {
   for (Index i = 0; i < count; ++i) {
     const float x = prior[i] * inverse_temperature;
-    const float e = exp_minus(x < 0.0F ? -x : x);
+    const float e = exp_minus_magnitude(x);
     const float likelier = 1.0F / (1.0F + e);
-    probability[i] = x >= 0.0F ? likelier : e * likelier;
+    const int negative = std::bit_cast<int>(x) >> 31;  // all ones, or zero
+    const int numerator =
+        (std::bit_cast<int>(e) & negative) | (std::bit_cast<int>(1.0F) & ~negative);
+    probability[i] = std::bit_cast<float>(numerator) * likelier;
     variance[i] = e * likelier * likelier;
   }
 }

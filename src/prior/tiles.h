@@ -17,7 +17,7 @@ struct Tile {
   double weight() const { return diagonal() ? 1.0 : 2.0; }  // its mirror image counts too
 };
 
-inline Index tile_side(Index count) { return std::clamp<Index>(count / 8, 32, 256); }
+inline Index tile_side(Index count) { return std::clamp<Index>(count / 16, 32, 512); }
 
 inline std::vector<Tile> lower_tiles(Index count) {
   const Index side = tile_side(count);
