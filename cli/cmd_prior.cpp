@@ -237,8 +237,9 @@ void add_score(CLI::App& prior, const GlobalOptions& global, Run& run) {
                   "multiply; use it again for another prior")
       ->required()
       ->type_name("FILE...");
-  cmd->add_option("--temperature", args->temperature,
-                  "numbers, comma-separated, or auto: the prior kernel's median absolute entry")
+  cmd->add_option(
+         "--temperature", args->temperature,
+         "numbers, comma-separated, or auto: the prior kernel's median absolute entry, zeros aside")
       ->capture_default_str()
       ->type_name("T,...");
   add_kernel_options(*cmd, args->kernel);
@@ -332,6 +333,9 @@ void add_prior(CLI::App& app, const GlobalOptions& global, Run& run) {
   CLI::App* prior = app.add_subcommand(
       "prior", "judge representations without labels, over all tasks a prior finds likely");
   prior->require_subcommand(1);
+  prior->footer(
+      "Example: assay prior score hub/ --prior dinov2.npy\n"
+      "`assay prior score --help` and so on explain each.");
   prior->fallthrough();
   add_score(*prior, global, run);
   add_sample(*prior, global, run);

@@ -171,12 +171,12 @@ SampledTasks sample_prior(ThreadPool& pool, const SampleTasksRequest& request,
   out.count = z.cols();
   SampleOptions options = request.options;
   if (options.temperature <= 0.0) {
-    options.temperature = median_over_pairs(out.count, options.seed, [&](Index i, Index j) {
-      return std::abs(z.col(i).dot(z.col(j)));
-    });
+    TaskPrior<double> prior;
+    prior.kernels.push_back(kernel_of_factor<double>(z));
+    options.temperature = median_temperature(prior, options.seed);
     if (!(options.temperature > 0.0))
       fail_input(
-          fmt::format("{}: --temperature auto: more than half of the kernel's entries are "
+          fmt::format("{}: --temperature auto: every entry of the kernel off the diagonal is "
                       "zero; give a number",
                       rows->where()));
   }

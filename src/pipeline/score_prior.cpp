@@ -90,9 +90,9 @@ struct OpenedModel {
   Rows rows;
 };
 
-// Whether numbers of this kernel are safe in float: cosines and projections always are.
-bool safe_in_float(const RowSource& rows, KernelKind kind) {
-  return kind == KernelKind::cosine || kind == KernelKind::projection || !rows.is_double();
+// Whether entries of this kernel are safe in float, whatever the features are.
+bool safe_in_float(KernelKind kind) {
+  return kind == KernelKind::cosine || kind == KernelKind::projection;
 }
 
 class Scorer {
@@ -111,7 +111,7 @@ class Scorer {
 
   PriorScoreResult run() {
     const bool exact = models_.front().rows->rows() <= kExactCount;
-    if (exact || !all_safe_in_float())
+    if (exact || !safe_in_float(request_.kernel.kind))
       run_in<double>();
     else
       run_in<float>();
@@ -155,16 +155,6 @@ class Scorer {
         require_rows(static_cast<Index>(part.grouping.size()), rows, part.name);
       if (part.views > 0) view_groups(rows, part.views);
     }
-  }
-
-  bool all_safe_in_float() const {
-    const KernelKind kind = request_.kernel.kind;
-    for (const OpenedModel& model : models_)
-      if (!safe_in_float(*model.rows, kind)) return false;
-    for (const OpenPrior& prior : priors_)
-      for (const OpenPart& part : prior.parts)
-        if (part.rows && !safe_in_float(*part.rows, kind)) return false;
-    return true;
   }
 
   template <typename T>
@@ -272,7 +262,7 @@ class Scorer {
     const double median = median_temperature(prior, request_.seed);
     if (median > 0.0) return {median};
     fail_input(
-        fmt::format("--temperature auto: more than half of the entries of prior {} are "
+        fmt::format("--temperature auto: every entry of prior {} off the diagonal is "
                     "zero; give a number",
                     name));
   }

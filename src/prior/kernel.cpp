@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -18,12 +19,14 @@ namespace assay {
 namespace {
 
 constexpr Index kTaskRows = 256;
+// Fourth powers of larger values, which variances have, leave the range of double.
+constexpr double kLargest = 1e60;
 
 Index tasks_of(Index rows) { return (rows + kTaskRows - 1) / kTaskRows; }
 
 // Calls use(first, block) for blocks of rows as columns in double, checked to be finite. Rows read
 // go back to the system stretch by stretch: the file and its kernel are not both in memory.
-void for_each_block(ThreadPool& pool, const RowSource& rows,
+void for_each_block(ThreadPool& pool, const RowSource& rows, double largest,
                     const std::function<void(Index first, Matrix& block)>& use) {
   constexpr Index together = 16;
   for (Index begin = 0; begin < tasks_of(rows.rows()); begin += together) {
@@ -34,8 +37,14 @@ void for_each_block(ThreadPool& pool, const RowSource& rows,
       std::iota(part.begin(), part.end(), first);
       Matrix block(rows.cols(), static_cast<Index>(part.size()));
       rows.read(part, block.data());
-      for (Index j = 0; j < block.cols(); ++j)
-        checked_magnitude(rows, first + j, block.col(j).data());
+      for (Index j = 0; j < block.cols(); ++j) {
+        const double magnitude = checked_magnitude(rows, first + j, block.col(j).data());
+        if (magnitude <= largest) continue;
+        fail_input(
+            fmt::format("{}: row {} has a value of size {:g}, beyond {:g}; rescale the "
+                        "features, or use --kernel cosine",
+                        rows.where(), first + j, magnitude, largest));
+      }
       use(first, block);
     });
     rows.release(begin * kTaskRows, std::min((begin + count) * kTaskRows, rows.rows()));
@@ -64,7 +73,8 @@ template <typename T>
 Values<T> read_vectors(ThreadPool& pool, const RowSource& rows, bool unit_length, bool center) {
   Values<T> z(rows.cols(), rows.rows());
   Matrix sums(rows.cols(), tasks_of(rows.rows()));
-  for_each_block(pool, rows, [&](Index first, Matrix& block) {
+  const double largest = unit_length ? std::numeric_limits<double>::max() : kLargest;
+  for_each_block(pool, rows, largest, [&](Index first, Matrix& block) {
     if (unit_length) to_unit_length(rows, first, block);
     sums.col(first / kTaskRows) = block.rowwise().sum();
     z.middleCols(first, block.cols()) = block.template cast<T>();
@@ -161,6 +171,7 @@ double median_over_pairs(Index count, std::uint64_t seed,
       if (i != j) values.push_back(f(i, j));
     }
   }
+  std::erase_if(values, [](double value) { return std::isnan(value); });
   if (values.empty()) return 0.0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

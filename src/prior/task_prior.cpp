@@ -1,6 +1,7 @@
 #include "assay/prior/task_prior.h"
 
 #include <cmath>
+#include <limits>
 
 #include "edges.h"
 #include "grouped_moments.h"
@@ -147,8 +148,11 @@ std::vector<TaskMoments> task_moments(ThreadPool& pool, const TaskPrior<T>& prio
 
 template <typename T>
 double median_temperature(const TaskPrior<T>& prior, std::uint64_t seed) {
-  return median_over_pairs(prior.count(), seed,
-                           [&](Index i, Index j) { return std::abs(prior.entry(i, j)); });
+  // Groups leave most pairs at zero, which says nothing about the scale of the others.
+  return median_over_pairs(prior.count(), seed, [&](Index i, Index j) {
+    const double entry = std::abs(prior.entry(i, j));
+    return entry > 0.0 ? entry : std::numeric_limits<double>::quiet_NaN();
+  });
 }
 
 template struct TaskPrior<float>;

@@ -106,6 +106,10 @@ TEST(Kernel, RefusesWhatHasNoKernel) {
   x(7, 2) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(test::error_of([&] { kernel_of<double>(x, KernelKind::linear); }),
               HasSubstr("row 7, column 2 is NaN"));
+  const Matrix huge = 1e70 * test::gaussian(10, 3, 7);
+  EXPECT_NO_THROW(kernel_of<double>(huge));
+  for (const KernelKind kind : {KernelKind::linear, KernelKind::rbf, KernelKind::projection})
+    EXPECT_THAT(test::error_of([&] { kernel_of<double>(huge, kind); }), HasSubstr("beyond 1e+60"));
   const Matrix same = Matrix::Ones(10, 3);
   EXPECT_THAT(test::error_of([&] { kernel_of<double>(same, KernelKind::rbf); }),
               HasSubstr("no bandwidth"));
@@ -121,6 +125,9 @@ TEST(MedianOverPairs, IsExactForFewAndSeededForMany) {
   EXPECT_EQ(median_over_pairs(2, 0, f), 1.0);
   EXPECT_EQ(median_over_pairs(3, 0, f), 2.0);  // 1, 2, 3
   EXPECT_EQ(median_over_pairs(4, 0, f), 3.0);  // 1, 2, 3, 3, 4, 5
+  const auto odd = [&](Index i, Index j) { return (i + j) % 2 == 1 ? f(i, j) : std::nan(""); };
+  EXPECT_EQ(median_over_pairs(4, 0, odd), 3.0);  // 1, 3, 3, 5
+  EXPECT_EQ(median_over_pairs(4, 0, [](Index, Index) { return std::nan(""); }), 0.0);
   EXPECT_EQ(median_over_pairs(5000, 7, f), median_over_pairs(5000, 7, f));
   EXPECT_NEAR(median_over_pairs(5000, 7, f), 5000.0, 20.0);
 }

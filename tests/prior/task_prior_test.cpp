@@ -287,6 +287,9 @@ TEST(MedianTemperature, IsTheMedianAbsoluteEntry) {
     for (Index j = 0; j < i; ++j) entries.push_back(std::abs(k(i, j)));
   std::sort(entries.begin(), entries.end());
   EXPECT_NEAR(median_temperature(prior, 0), 0.5 * (entries[137] + entries[138]), 1e-13);
+  TaskPrior<double> groups;
+  groups.groupings.push_back(golden_labels());
+  EXPECT_EQ(median_temperature(groups, 0), 1.0);
 }
 
 }  // namespace

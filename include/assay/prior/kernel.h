@@ -70,8 +70,8 @@ class Kernel {
 };
 
 // Reads the rows block by block. Throws Error for NaN and infinities, for rows of zeros under
-// cosine (they have no direction), for rows that are all the same under rbf and projection, and
-// for a kernel of zeros that is to be normalised.
+// cosine (they have no direction), for values beyond 1e60 under the other kernels, for rows that
+// are all the same under rbf and projection, and for a kernel of zeros that is to be normalised.
 template <typename T>
 Kernel<T> make_kernel(ThreadPool& pool, const RowSource& rows, const KernelOptions& options);
 
@@ -80,7 +80,7 @@ template <typename T>
 Kernel<T> kernel_of_factor(Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> z);
 
 // The median of f over the pairs i < j: over all of them when there are at most 2^18, else over
-// that many seeded ones.
+// that many seeded ones. Pairs where f is NaN do not count; 0 when none is left.
 double median_over_pairs(Index count, std::uint64_t seed,
                          const std::function<double(Index, Index)>& f);
 

@@ -59,8 +59,8 @@ std::vector<TaskMoments> sampled_task_moments(ThreadPool& pool, const TaskPrior<
                                               std::span<const double> temperatures, Graph graph,
                                               Index pairs, std::uint64_t seed);
 
-// The prior kernel's median absolute entry off the diagonal (see median_over_pairs): pairs then
-// differ, and neither all nor none of them are certain.
+// The prior kernel's median absolute entry off the diagonal, zeros aside (see median_over_pairs):
+// pairs then differ, and neither all nor none of them are certain. 0 when all entries are.
 template <typename T>
 double median_temperature(const TaskPrior<T>& prior, std::uint64_t seed);
 
