@@ -16,7 +16,7 @@ namespace assay {
 namespace {
 
 constexpr Index kBlock = 64;  // samples whose products are taken together
-constexpr Index kGroup = 16;  // tasks that one thread takes at a time
+constexpr Index kGroup = 16;   // tasks that one thread takes at a time
 
 // Weights of the classes in place of their logarithms; returns their sum.
 double exponentiate(double* h, Index classes) {
@@ -39,15 +39,27 @@ std::uint64_t stream_of(std::uint64_t seed, Index task) {
   return seed + 0x9E3779B97F4A7C15ULL * static_cast<std::uint64_t>(task + 1);
 }
 
-// Samples in the order of their visit, by blocks, with the kernel within each block.
+// Samples in the order of their visit, by blocks, with the kernel within each block and the sums
+// over all classes, which no label changes.
 class Visits {
  public:
   Visits(ThreadPool& pool, const Matrix& z, std::vector<Index> order)
-      : z_(z), order_(std::move(order)), kernels_(static_cast<std::size_t>(blocks())) {
+      : z_(z),
+        order_(std::move(order)),
+        kernels_(static_cast<std::size_t>(blocks())),
+        earlier_(count()),
+        others_(count()),
+        total_(Vector::Zero(rows())) {
     pool.run(blocks(), [&](Index k) {
       const Matrix samples = block(k);
       kernels_[static_cast<std::size_t>(k)] = product(samples, true, samples, false);
     });
+    for (Index i = 0; i < count(); ++i) {
+      earlier_[i] = z_.col(sample(i)).dot(total_);
+      total_ += z_.col(sample(i));
+    }
+    for (Index i = 0; i < count(); ++i)
+      others_[i] = z_.col(sample(i)).dot(total_) - z_.col(sample(i)).squaredNorm();
   }
 
   Index rows() const { return z_.rows(); }
@@ -55,6 +67,11 @@ class Visits {
   Index blocks() const { return (z_.cols() + kBlock - 1) / kBlock; }
   Index sample(Index position) const { return order_[static_cast<std::size_t>(position)]; }
   const Matrix& kernel(Index k) const { return kernels_[static_cast<std::size_t>(k)]; }
+
+  // The kernel between the sample at a position and all before it, or all others, summed up.
+  double with_earlier(Index position) const { return earlier_[position]; }
+  double with_others(Index position) const { return others_[position]; }
+  const Vector& total() const { return total_; }
 
   Matrix block(Index k) const {
     const Index first = k * kBlock;
@@ -67,6 +84,9 @@ class Visits {
   const Matrix& z_;
   std::vector<Index> order_;
   std::vector<Matrix> kernels_;
+  Vector earlier_;
+  Vector others_;
+  Vector total_;  // of all samples
 };
 
 ASSAY_MULTIVERSION void add_to(const double* from, Index count, double* to) {
@@ -77,23 +97,32 @@ ASSAY_MULTIVERSION void take_from(const double* from, Index count, double* to) {
   for (Index r = 0; r < count; ++r) to[r] -= from[r];
 }
 
-// Some tasks drawn together.
+// Some tasks drawn together. The last class is not summed up: it holds what the others leave of the
+// totals, which saves one product in q.
 class Sampler {
  public:
   Sampler(const Visits& visits, const SampleOptions& options, Index first_task, Index tasks)
       : visits_(visits),
-        classes_(options.classes),
+        last_(static_cast<Label>(options.classes - 1)),
         tasks_(tasks),
         weight_((options.gibbs_sweeps > 0 ? 2.0 : 1.0) / options.temperature),
-        sums_(Matrix::Zero(visits.rows(), options.classes * tasks)),
-        labels_(static_cast<std::size_t>(tasks * visits.count()), Label{-1}) {
+        sums_(Matrix::Zero(visits.rows(), last_ * tasks)),
+        labels_(static_cast<std::size_t>(tasks * visits.count()), Label{-1}),
+        weights_(static_cast<std::size_t>(options.classes)) {
     for (Index b = 0; b < tasks; ++b) random_.emplace_back(stream_of(options.seed, first_task + b));
   }
 
   // Visits every sample once. On the first visit samples have no label yet: the prefix sampler;
   // afterwards they leave their class before they draw a new one: a Gibbs sweep.
   void sweep() {
-    for (Index k = 0; k < visits_.blocks(); ++k) visit_block(k);
+    for (Index k = 0; k < visits_.blocks(); ++k) {
+      const Matrix block = visits_.block(k);
+      Matrix h = product(block, true, sums_, false);  // sample x (class, task)
+      for (Index b = 0; b < tasks_; ++b) {
+        draw_labels(k, b, h.col(b * last_).data());
+        carry_out_moves(block, sums_.col(b * last_).data());
+      }
+    }
   }
 
   Label label(Index task, Index position) const {
@@ -102,7 +131,8 @@ class Sampler {
 
   // Tr(KG) = sum_c |sum of z over c|^2.
   double trace(Index task) const {
-    return sums_.middleCols(task * classes_, classes_).squaredNorm();
+    const auto sums = sums_.middleCols(task * last_, last_);
+    return sums.squaredNorm() + (visits_.total() - sums.rowwise().sum()).squaredNorm();
   }
 
  private:
@@ -112,58 +142,59 @@ class Sampler {
     Label to;
   };
 
-  void visit_block(Index k) {
-    const Matrix block = visits_.block(k);
+  bool is_summed(Label label) const { return label >= 0 && label < last_; }
+
+  // `h`: the kernel between each sample of the block and each class but the last, class by class.
+  void draw_labels(Index k, Index task, double* h) {
     const Matrix& own = visits_.kernel(k);
-    const Index count = block.cols();
-    Matrix h = product(sums_, true, block, false);  // (class, task) x sample
-    std::vector<double> scratch(static_cast<std::size_t>(classes_));
-    std::vector<Move> moves;
-    for (Index b = 0; b < tasks_; ++b) {
-      Label* labels = labels_.data() + b * visits_.count() + k * kBlock;
-      moves.clear();
-      for (Index i = 0; i < count; ++i) {
-        double* weights = h.col(i).data() + b * classes_;
-        const Label before = labels[i];
-        if (before >= 0) weights[before] -= own(i, i);
-        for (Index c = 0; c < classes_; ++c)
-          scratch[static_cast<std::size_t>(c)] = weight_ * weights[c];
-        const Label now =
-            draw(scratch.data(), classes_, random_[static_cast<std::size_t>(b)].uniform());
-        labels[i] = now;
-        if (now == before) continue;
-        for (Index j = i + 1; j < count; ++j) {
-          double* later = h.col(j).data() + b * classes_;
-          later[now] += own(j, i);
-          if (before >= 0) later[before] -= own(j, i);
-        }
-        moves.push_back({i, before, now});
+    const Index count = own.cols();
+    Label* labels = labels_.data() + task * visits_.count() + k * kBlock;
+    Random& random = random_[static_cast<std::size_t>(task)];
+    moves_.clear();
+    for (Index i = 0; i < count; ++i) {
+      const Label before = labels[i];
+      if (is_summed(before)) h[before * count + i] -= own(i, i);
+      const Index position = k * kBlock + i;
+      double rest = before < 0 ? visits_.with_earlier(position) : visits_.with_others(position);
+      for (Index c = 0; c < last_; ++c) {
+        rest -= h[c * count + i];
+        weights_[static_cast<std::size_t>(c)] = weight_ * h[c * count + i];
       }
-      carry_out(block, moves, sums_.col(b * classes_).data());
+      weights_.back() = weight_ * rest;
+      const Label now = draw(weights_.data(), last_ + 1, random.uniform());
+      labels[i] = now;
+      if (now == before) continue;
+      const double* later = own.col(i).data() + i + 1;
+      const Index left = count - i - 1;
+      if (is_summed(now)) add_to(later, left, h + now * count + i + 1);
+      if (is_summed(before)) take_from(later, left, h + before * count + i + 1);
+      moves_.push_back({i, before, now});
     }
   }
 
   // By stretches of rows that stay in the nearest cache for all moves of a task.
-  void carry_out(const Matrix& block, const std::vector<Move>& moves, double* sums) const {
+  void carry_out_moves(const Matrix& block, double* sums) const {
     constexpr Index stretch = 128;
     const Index dim = visits_.rows();
     for (Index d = 0; d < dim; d += stretch) {
       const Index rows = std::min(stretch, dim - d);
-      for (const Move& move : moves) {
+      for (const Move& move : moves_) {
         const double* sample = block.col(move.sample).data() + d;
-        add_to(sample, rows, sums + move.to * dim + d);
-        if (move.from >= 0) take_from(sample, rows, sums + move.from * dim + d);
+        if (is_summed(move.to)) add_to(sample, rows, sums + move.to * dim + d);
+        if (is_summed(move.from)) take_from(sample, rows, sums + move.from * dim + d);
       }
     }
   }
 
   const Visits& visits_;
-  Index classes_;
+  Label last_;  // class
   Index tasks_;
   double weight_;
-  Matrix sums_;                // of the samples of each class, r x (class, task)
+  Matrix sums_;                // of the samples of each class but the last, r x (class, task)
   std::vector<Label> labels_;  // task after task, in the order of the visit; -1 = none yet
   std::vector<Random> random_;
+  std::vector<double> weights_;  // of the classes in one draw
+  std::vector<Move> moves_;      // of one task in one block
 };
 
 }  // namespace
