@@ -17,8 +17,15 @@ namespace {
 
 // The block of rows a pass works on, and what else is small beside the moments.
 constexpr Index kBlockBytes = Index{48} << 20;
-// Float products are taken back when they could cost more than this (nats).
+// Float products are taken back when they could cost more than this: in nats, or as a share of
+// scores that count directions and grow with the number of classes.
 constexpr double kAllowedError = 5e-7;
+
+bool accurate(const MetricScore& result) {
+  const double size =
+      result.metric->relative_error ? std::max(1.0, std::abs(result.score.value)) : 1.0;
+  return result.score.error <= kAllowedError * size;
+}
 
 // Folds first ... last are left out: one fold, or the two of a pair.
 struct Omission {
@@ -141,9 +148,7 @@ class Scorer {
       result.seconds = shared_seconds + monotonic_seconds() - started;
     }
     report(0.5 / static_cast<double>(folds_.count + pairs() + 1));
-    return std::all_of(results_.begin(), results_.end(), [](const MetricScore& result) {
-      return result.score.error <= kAllowedError;
-    });
+    return std::all_of(results_.begin(), results_.end(), accurate);
   }
 
   void score_fold(const Problem& problem, Omission omitted) {
