@@ -37,13 +37,14 @@ class Scorer {
  public:
   Scorer(ThreadPool& pool, const RowSource& rows, const Targets& targets, const Folds& folds,
          const std::vector<const Metric*>& metrics, const ScoreOptions& options,
-         const ProgressCallback& progress)
+         const ProgressCallback& progress, std::shared_ptr<const Moments>* kept)
       : pool_(pool),
         rows_(rows),
         targets_(targets),
         folds_(folds),
         options_(options),
-        progress_(progress) {
+        progress_(progress),
+        kept_(kept) {
     for (const Metric* metric : metrics) {
       results_.push_back(
           {.metric = metric,
@@ -82,6 +83,7 @@ class Scorer {
     Moments total = together ? pass.buckets.front() : std::move(pass.buckets.front());
     for (std::size_t b = 1; b < pass.buckets.size(); ++b) total += pass.buckets[b];
     const double seconds = monotonic_seconds() - started;
+    if (kept_ != nullptr) *kept_ = std::make_shared<const Moments>(total);
     if (folds_.count == 0) return score_full(Problem(std::move(total), options_.center), seconds);
     if (!score_full(Problem(total, options_.center), seconds)) return false;
     if (together) {
@@ -220,6 +222,7 @@ class Scorer {
   const Folds& folds_;
   const ScoreOptions& options_;
   const ProgressCallback& progress_;
+  std::shared_ptr<const Moments>* kept_;
   std::mutex mutex_;
   Index refits_done_ = 0;
   std::vector<MetricScore> results_;
@@ -231,8 +234,9 @@ std::vector<MetricScore> score_by_moments(ThreadPool& pool, const RowSource& row
                                           const Targets& targets, const Folds& folds,
                                           const std::vector<const Metric*>& metrics,
                                           const ScoreOptions& options,
-                                          const ProgressCallback& progress) {
-  return Scorer(pool, rows, targets, folds, metrics, options, progress).run();
+                                          const ProgressCallback& progress,
+                                          std::shared_ptr<const Moments>* kept) {
+  return Scorer(pool, rows, targets, folds, metrics, options, progress, kept).run();
 }
 
 }  // namespace assay
