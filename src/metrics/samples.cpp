@@ -47,7 +47,7 @@ const Matrix& Samples::features() const {
 }
 
 const RowSpace& Samples::row_space() const {
-  if (!row_space_) row_space_ = assay::row_space(pool_, features());
+  if (!row_space_) row_space_ = assay::row_space(pool_, features(), false);
   return *row_space_;
 }
 
