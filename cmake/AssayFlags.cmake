@@ -10,7 +10,7 @@ target_compile_options(assay_flags INTERFACE
 
 if(ASSAY_SANITIZE)
   target_compile_options(assay_flags INTERFACE -fsanitize=${ASSAY_SANITIZE} -fno-omit-frame-pointer
-                         -fno-sanitize-recover=all -O1)
+                         -fno-sanitize-recover=all -O1 -g1)
   target_compile_definitions(assay_flags INTERFACE ASSAY_SANITIZED=1)
   add_link_options(-fsanitize=${ASSAY_SANITIZE})
 endif()
