@@ -93,6 +93,16 @@ nlohmann::json json_of(const CommandResult& result) {
   return json;
 }
 
+nlohmann::json lasting(nlohmann::json ranking) {
+  ranking.erase("provenance");
+  for (const char* list : {"models", "controls"}) {
+    for (nlohmann::json& model : ranking[list]) {
+      for (nlohmann::json& score : model["scores"]) score.erase("seconds");
+    }
+  }
+  return ranking;
+}
+
 std::string read_text(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   EXPECT_TRUE(file.is_open()) << path;

@@ -30,6 +30,9 @@ CommandResult run_assay_until(const std::vector<std::string>& arguments,
 // Stdout as JSON; fails the test when it is anything more or less than one JSON value.
 nlohmann::json json_of(const CommandResult& result);
 
+// What of a ranking's JSON may depend neither on the clock nor on the number of threads.
+nlohmann::json lasting(nlohmann::json ranking);
+
 std::string read_text(const std::filesystem::path& path);
 
 // Names of everything in a directory, sorted.
