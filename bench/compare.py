@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Races `assay rank` against plain Python peers on this machine and prints tables.
 
-    compare.py --assay build/assay --data build/bench-data [--repeat 3] [--only logme|metrics] [--json FILE]
+    compare.py --assay build/assay --data build/bench-data [--repeat 3] [--only logme|metrics|prior] [--json FILE]
 
 Both are child processes given the same files and threads, run in turns; every figure is a median.
 """
@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 import compare_metrics
+import compare_prior
 from measure import median, peer, print_table, python_with, rank, run, summary, warm
 
 THREADS = (1, 2)
@@ -93,20 +94,25 @@ def main():
     parser.add_argument("--assay", default="build/assay", help="the command (default: %(default)s)")
     parser.add_argument("--data", type=pathlib.Path, default="build/bench-data", help="what make_data.py wrote")
     parser.add_argument("--repeat", type=int, default=3, metavar="R", help="runs of each (default: %(default)s)")
-    parser.add_argument("--only", choices=("logme", "metrics"), help="this table alone (default: both)")
+    parser.add_argument("--only", choices=("logme", "metrics", "prior"), help="this table alone (default: all)")
     parser.add_argument("--json", metavar="FILE", help="also write every figure here")
     args = parser.parse_args()
     about = machine()
     result = {"machine": about, "repeat": args.repeat}
     print(f"{about['cpu']}, {about['cores']} cores; {about['compiler']}; median of {args.repeat}\n")
-    if args.only != "metrics":
+    if args.only in (None, "logme"):
         result["rows"] = logme_rows(Race(args.assay, args.repeat), args.data)
         print_logme(result["rows"])
-    if args.only != "logme":
+    if args.only in (None, "metrics"):
         if "rows" in result:
             print()
         result["metrics"] = compare_metrics.measure(args.assay, args.data, args.repeat, THREADS)
         compare_metrics.print_results(result["metrics"])
+    if args.only in (None, "prior"):
+        if args.only is None:
+            print()
+        result["prior"] = compare_prior.measure(args.assay, args.data, args.repeat, THREADS)
+        compare_prior.print_results(result["prior"])
     result["startup_ms"] = 1e3 * statistics.median(run([args.assay, "--help"])["wall"] for _ in range(20))
     print(f"\nassay --help: {result['startup_ms']:.1f} ms")
     if args.json:

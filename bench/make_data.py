@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the benchmark's synthetic features and labels.
 
-    make_data.py DIRECTORY      writes a_features.npy, a_labels.npy, ..., d_labels.npy, d_hub/NAME.npy
+    make_data.py DIRECTORY      writes a_features.npy, a_labels.npy, ..., d_labels.npy, d_hub/NAME.npy, e_prior.npy, e_model.npy
 
 They look like the last layer of a network: non-negative, about half zeros, correlated, with a
 spectrum that decays like a power of the index, and with classes that differ in their mean.
@@ -18,6 +18,9 @@ CASES = {  # name: samples, dimensions, classes
 }
 HUBS = {  # name: models, samples, dimensions, classes
     "d": (16, 2000, 1024, 10),
+}
+PAIRS = {  # name: samples, dimensions, classes; a prior and a model of the same samples
+    "e": (8192, 768, 20),
 }
 SEPARATION = 0.7  # of the class means, in standard deviations
 
@@ -63,6 +66,14 @@ def write_hub(directory, name, seed, models, samples, dim, classes):
     print(f"case {name}: {models} models, n = {samples}, D = {dim}, C = {classes}")
 
 
+def write_pair(directory, name, seed, samples, dim, classes):
+    rng = np.random.default_rng(seed)
+    labels = labels_of(rng, samples, classes)
+    for role, separation in (("prior", SEPARATION), ("model", 0.5 * SEPARATION)):
+        save(directory / f"{name}_{role}.npy", features_of(rng, labels, dim, separation))
+    print(f"case {name}: a prior and a model, n = {samples}, D = {dim}")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: make_data.py DIRECTORY")
@@ -72,6 +83,8 @@ def main():
         write_case(directory, name, seed, *sizes)
     for seed, (name, sizes) in enumerate(HUBS.items(), start=100):
         write_hub(directory, name, seed, *sizes)
+    for seed, (name, sizes) in enumerate(PAIRS.items(), start=200):
+        write_pair(directory, name, seed, *sizes)
 
 
 if __name__ == "__main__":

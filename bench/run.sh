@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Speed of build/assay against plain Python peers, then the micro-benchmarks. Options go to compare.py.
-#   bench/run.sh [--repeat R] [--only logme|metrics] [--json FILE]        BUILD=dir for another build directory
+#   bench/run.sh [--repeat R] [--only logme|metrics|prior] [--json FILE]        BUILD=dir for another build directory
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${BUILD:-build}
@@ -16,7 +16,7 @@ for candidate in python3 /usr/bin/python3; do
 done
 [ -n "$python" ] || { echo "bench: no Python with NumPy found; install python3-numpy" >&2; exit 1; }
 
-for file in {a,b,c}_{features,labels}.npy d_labels.npy; do
+for file in {a,b,c}_{features,labels}.npy d_labels.npy e_{prior,model}.npy; do
   [ -f "$data/$file" ] || { "$python" bench/make_data.py "$data"; break; }
 done
 

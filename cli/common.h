@@ -32,9 +32,11 @@ using Run = std::function<Exit()>;
 void add_rank(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_evaluate(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_predict(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_prior(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_metrics(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_robust(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_truth(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_curve(CLI::App& app, const GlobalOptions& global, Run& run);
 
 // Writes the result where --json says, if anywhere.
 void write_json(const GlobalOptions& global, const nlohmann::ordered_json& result);

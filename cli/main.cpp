@@ -88,14 +88,17 @@ int main(int argc, char** argv) {
       "Examples:\n"
       "  assay rank hub/ --labels labels.npy            rank every model of a hub\n"
       "  assay rank a.npy b.npy --labels y.csv --json - as JSON on stdout\n"
+      "  assay curve hub/ --labels labels.npy --target-accuracy 0.9    how many labels?\n"
       "  assay evaluate --scores rank.json --truth truth.csv\n"
       "Exit code: 0 done, 1 some inputs failed and the rest was done, 2 bad usage or input.");
   add_global_options(app, global);
   assay::cli::add_rank(app, global, run);
   assay::cli::add_evaluate(app, global, run);
   assay::cli::add_truth(app, global, run);
+  assay::cli::add_curve(app, global, run);
   assay::cli::add_robust(app, global, run);
   assay::cli::add_predict(app, global, run);
+  assay::cli::add_prior(app, global, run);
   assay::cli::add_metrics(app, global, run);
   try {
     app.parse(argc, argv);

@@ -13,9 +13,11 @@ namespace {
 
 constexpr Index kMostTasks = 16;  // each keeps a gradient of its own
 constexpr int kMostInner = 1000;  // conjugate gradient steps per Newton step
-// What those take off the residual: at most as far as float carries; at least this.
+// What those take off the residual: at most as far as float carries; at least these, in the first
+// step and later.
 constexpr double kFloatDigits = 1e-5;
 constexpr double kCautious = 0.1;
+constexpr double kRough = 0.3;
 
 // Of the prior, in steps: nothing divides by zero where float has lost the data's.
 constexpr double kLeastCurvature = 1e-20;
@@ -49,8 +51,10 @@ double inner(const FloatMatrix& a, const FloatMatrix& b) {
   return static_cast<double>(a.cwiseProduct(b).sum());
 }
 
-Index task_rows(Index samples) {
-  return std::max<Index>(128, (samples + kMostTasks - 1) / kMostTasks);
+// Many columns go through BLAS, whose products want some depth.
+Index task_rows(Index samples, Index columns) {
+  const Index least = columns > kThinColumns ? 512 : 128;
+  return std::max<Index>(least, (samples + kMostTasks - 1) / kMostTasks);
 }
 
 // sum_i z_i u_i' over `count` samples from `first` on, with u_i made by `change` from v'z_i. With
@@ -86,9 +90,10 @@ struct Evaluation {
 
 class Objective {
  public:
-  Objective(ThreadPool& pool, const Matrix& z, const std::vector<Label>& labels, double beta)
+  Objective(ThreadPool& pool, const Matrix& z, const std::vector<Label>& labels, Index classes,
+            double beta)
       : pool_(pool), z_(z), labels_(labels), beta_(beta) {
-    task_rows_ = task_rows(z_.cols());
+    task_rows_ = task_rows(z_.cols(), classes);
     tasks_ = (z_.cols() + task_rows_ - 1) / task_rows_;
   }
 
@@ -184,7 +189,7 @@ class Curvature {
 
   FloatMatrix sum_over_rows(FloatMatrix out,
                             const std::function<FloatMatrix(Index, Index)>& part_of) const {
-    const Index rows = task_rows(z_.cols());
+    const Index rows = task_rows(z_.cols(), p_.rows());
     const Index tasks = (z_.cols() + rows - 1) / rows;
     std::vector<FloatMatrix> parts(static_cast<std::size_t>(tasks));
     pool_.run(tasks, [&](Index task) {
@@ -274,7 +279,7 @@ LogisticProblem::LogisticProblem(ThreadPool& pool, const Matrix& z, std::vector<
 }
 
 LogisticFit LogisticProblem::fit(const LogisticOptions& options, const LogisticFit* start) const {
-  const Objective objective(pool_, z_, labels_, options.beta);
+  const Objective objective(pool_, z_, labels_, classes_, options.beta);
   LogisticFit fit;
   Matrix weights = Matrix::Zero(z_.rows(), classes_);
   Evaluation now = objective(weights);
@@ -288,18 +293,23 @@ LogisticFit LogisticProblem::fit(const LogisticOptions& options, const LogisticF
   const auto wanted = [&] {
     return fit.iterations < kPatience ? options.tolerance : std::max(options.tolerance, kEnough);
   };
+  double last_size = 0.0;
   while (fit.decrement > wanted() && now.gradient.norm() > kNoGradient * scale &&
          fit.iterations < options.max_iterations) {
-    // Quadratic convergence: as many digits more as there are already, but no further than float
-    // carries or the tolerance asks. Starting the inner loop anew would cost more.
-    const double reduction = std::max({std::min(kCautious, std::sqrt(fit.decrement)), kFloatDigits,
-                                       0.5 * std::sqrt(wanted() / fit.decrement)});
+    // As many digits as the last step showed Newton's model to be good for (Eisenstat and Walker,
+    // SIAM J. Sci. Comput. 1996), but no further than float carries or the tolerance asks.
+    const double size = now.gradient.norm();
+    const double earned =
+        last_size > 0.0 ? std::min(kRough, 0.9 * std::pow(size / last_size, 1.5)) : kCautious;
+    const double reduction =
+        std::max({earned, kFloatDigits, 0.5 * std::sqrt(wanted() / fit.decrement)});
+    last_size = size;
     const Curvature curvature(pool_, rough_, now.probabilities, options.beta * unit_ * unit_);
     const double before = now.gradient.squaredNorm();
     double decrement = 0.0;
     bool stepped = false;
     // Where curvatures span more than float's range, digits asked for may be digits lost.
-    for (const double digits : {reduction, kCautious}) {
+    for (const double digits : {reduction, kRough}) {
       if (stepped || digits < reduction) break;
       const Matrix direction =
           newton_direction(curvature, now.gradient, digits, fit.iterations) / (unit_ * unit_);

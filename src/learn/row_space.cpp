@@ -28,6 +28,20 @@ Matrix product_by_columns(ThreadPool& pool, const Matrix& a, bool transpose_a, c
   return out;
 }
 
+// The lower triangle of x'x + 1.
+Matrix kernel_with_constant(ThreadPool& pool, const Matrix& x) {
+  constexpr Index width = 128;
+  const Index n = x.cols();
+  Matrix out = Matrix::Zero(n, n);
+  pool.run((n + width - 1) / width, [&](Index task) {
+    const Index first = task * width;
+    const Index count = std::min(width, n - first);
+    out.block(first, first, n - first, count).array() =
+        product(x.rightCols(n - first), true, x.middleCols(first, count), false).array() + 1.0;
+  });
+  return out;
+}
+
 // Directions whose eigenvalue is only rounding are left out; those kept come largest first.
 Index kept(const Vector& ascending, Index samples) {
   const double cut = ascending.tail(1)[0] *
@@ -38,11 +52,11 @@ Index kept(const Vector& ascending, Index samples) {
 
 }  // namespace
 
-RowSpace row_space(ThreadPool& pool, const Matrix& samples) {
-  const Matrix x = with_constant(samples);
-  const Index n = x.cols();
+RowSpace row_space(ThreadPool& pool, const Matrix& samples, bool basis) {
+  const Index n = samples.cols();
   RowSpace out;
-  if (n > x.rows()) {
+  if (n > samples.rows() + 1) {
+    const Matrix x = with_constant(samples);
     Matrix gram = Matrix::Zero(x.rows(), x.rows());
     const GramUpdate<double> update{x.data(), n, &gram};
     add_to_grams(pool, std::span<const GramUpdate<double>>(&update, 1));
@@ -53,13 +67,16 @@ RowSpace row_space(ThreadPool& pool, const Matrix& samples) {
     out.z = product_by_columns(pool, out.basis, true, x);
     return out;
   }
-  const SymmetricEigen eigen = symmetric_eigen(product_by_columns(pool, x, true, x));
+  const SymmetricEigen eigen = symmetric_eigen(kernel_with_constant(pool, samples));
   const Index r = kept(eigen.values, n);
   out.spectrum = eigen.values.tail(r).reverse();
   const Matrix u = eigen.vectors.rightCols(r).rowwise().reverse();
   const Vector s = out.spectrum.cwiseSqrt();
   out.z = s.asDiagonal() * u.transpose();
-  out.basis = product_by_columns(pool, x, false, u) * s.cwiseInverse().asDiagonal();
+  if (basis) {
+    out.basis =
+        product_by_columns(pool, with_constant(samples), false, u) * s.cwiseInverse().asDiagonal();
+  }
   return out;
 }
 

@@ -3,13 +3,18 @@
 #include <cmath>
 
 namespace assay {
+namespace {
 
 // Two passes: the variance is summed about the mean, not as a difference of large numbers.
-Standardizer fit_standardizer(const Matrix& samples) {
+template <typename Samples>
+Standardizer fit(const Samples& samples) {
   const auto n = static_cast<double>(samples.cols());
-  Standardizer out{samples.rowwise().sum() / n, Vector::Zero(samples.rows())};
+  Standardizer out{Vector::Zero(samples.rows()), Vector::Zero(samples.rows())};
+  for (Index i = 0; i < samples.cols(); ++i) out.mean += samples.col(i).template cast<double>();
+  out.mean /= n;
   Vector square = Vector::Zero(samples.rows());
-  for (Index i = 0; i < samples.cols(); ++i) square += (samples.col(i) - out.mean).cwiseAbs2();
+  for (Index i = 0; i < samples.cols(); ++i)
+    square += (samples.col(i).template cast<double>() - out.mean).cwiseAbs2();
   for (Index j = 0; j < samples.rows(); ++j) {
     const double deviation = std::sqrt(square[j] / n);
     // Rounding of a constant is not variation.
@@ -18,6 +23,11 @@ Standardizer fit_standardizer(const Matrix& samples) {
   }
   return out;
 }
+
+}  // namespace
+
+Standardizer fit_standardizer(const Matrix& samples) { return fit(samples); }
+Standardizer fit_standardizer(const Eigen::MatrixXf& samples) { return fit(samples); }
 
 void Standardizer::apply(Matrix& samples) const {
   for (Index i = 0; i < samples.cols(); ++i)

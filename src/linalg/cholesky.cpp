@@ -7,6 +7,19 @@
 #include "lapack.h"
 
 namespace assay {
+namespace {
+
+Matrix solve(const Matrix& factor, const char* transpose, Matrix b) {
+  assert(factor.rows() == b.rows());
+  if (b.size() == 0) return b;
+  const double one = 1.0;
+  const int p = static_cast<int>(b.rows());
+  const int columns = static_cast<int>(b.cols());
+  dtrsm_("L", "L", transpose, "N", &p, &columns, &one, factor.data(), &p, b.data(), &p);
+  return b;
+}
+
+}  // namespace
 
 std::optional<Matrix> cholesky(Matrix lower) {
   assert(lower.rows() == lower.cols());
@@ -25,14 +38,10 @@ double log_determinant(Matrix lower) {
   return 2.0 * factor->diagonal().array().log().sum();
 }
 
-Matrix solve_lower(const Matrix& factor, Matrix b) {
-  assert(factor.rows() == b.rows());
-  if (b.size() == 0) return b;
-  const double one = 1.0;
-  const int p = static_cast<int>(b.rows());
-  const int columns = static_cast<int>(b.cols());
-  dtrsm_("L", "L", "N", "N", &p, &columns, &one, factor.data(), &p, b.data(), &p);
-  return b;
+Matrix solve_lower(const Matrix& factor, Matrix b) { return solve(factor, "N", std::move(b)); }
+
+Matrix solve_lower_transposed(const Matrix& factor, Matrix b) {
+  return solve(factor, "T", std::move(b));
 }
 
 }  // namespace assay

@@ -4,29 +4,10 @@
 #include <vector>
 
 #include "assay/core/dispatch.h"
+#include "tridiagonal_factor.h"
 
 namespace assay {
 namespace {
-
-// T + t I = L D L': d holds 1 / D, l the sub-diagonal of L.
-struct Factor {
-  std::vector<double> inverse_pivot;
-  std::vector<double> multiplier;
-};
-
-Factor factorize(const Tridiagonal& t, double shift) {
-  const auto p = static_cast<std::size_t>(t.size());
-  Factor f{std::vector<double>(p), std::vector<double>(p)};
-  double pivot = t.diagonal[0] + shift;
-  for (std::size_t i = 0; i + 1 < p; ++i) {
-    const double e = t.off_diagonal[static_cast<Index>(i)];
-    f.inverse_pivot[i] = 1.0 / pivot;
-    f.multiplier[i] = e * f.inverse_pivot[i];
-    pivot = t.diagonal[static_cast<Index>(i) + 1] + shift - e * f.multiplier[i];
-  }
-  f.inverse_pivot[p - 1] = 1.0 / pivot;
-  return f;
-}
 
 constexpr Index kPanel = 16;  // columns swept together: their sums stay in registers
 
@@ -101,8 +82,22 @@ ASSAY_MULTIVERSION void sweep_derivatives(const double* diagonal, const double* 
 
 }  // namespace
 
+TridiagonalFactor factorize(const Tridiagonal& t, double shift) {
+  const auto p = static_cast<std::size_t>(t.size());
+  TridiagonalFactor f{std::vector<double>(p), std::vector<double>(p)};
+  double pivot = t.diagonal[0] + shift;
+  for (std::size_t i = 0; i + 1 < p; ++i) {
+    const double e = t.off_diagonal[static_cast<Index>(i)];
+    f.inverse_pivot[i] = 1.0 / pivot;
+    f.multiplier[i] = e * f.inverse_pivot[i];
+    pivot = t.diagonal[static_cast<Index>(i) + 1] + shift - e * f.multiplier[i];
+  }
+  f.inverse_pivot[p - 1] = 1.0 / pivot;
+  return f;
+}
+
 Matrix resolvent_forms(const Tridiagonal& t, const Matrix& b, std::span<const double> shifts) {
-  std::vector<Factor> factors;
+  std::vector<TridiagonalFactor> factors;
   for (const double shift : shifts) factors.push_back(factorize(t, shift));
   Matrix forms(static_cast<Index>(shifts.size()), b.cols());
   std::vector<double> panel(static_cast<std::size_t>(b.rows() * kPanel));
@@ -111,7 +106,7 @@ Matrix resolvent_forms(const Tridiagonal& t, const Matrix& b, std::span<const do
     interleave(b, first, count, panel);
     double sums[kPanel];
     for (Index k = 0; k < forms.rows(); ++k) {
-      const Factor& f = factors[static_cast<std::size_t>(k)];
+      const TridiagonalFactor& f = factors[static_cast<std::size_t>(k)];
       sweep_panel(panel.data(), f.multiplier.data(), f.inverse_pivot.data(), t.size(), sums);
       for (Index c = 0; c < count; ++c) forms(k, first + c) = sums[c];
     }
@@ -129,7 +124,7 @@ ResolventLanes resolvent_derivatives(const Tridiagonal& t, std::span<const doubl
 Matrix resolvent_solve(const Tridiagonal& t, Matrix b, std::span<const double> shifts) {
   const Index p = t.size();
   for (Index c = 0; c < b.cols(); ++c) {
-    const Factor f = factorize(t, shifts[static_cast<std::size_t>(c)]);
+    const TridiagonalFactor f = factorize(t, shifts[static_cast<std::size_t>(c)]);
     const auto at = [](const std::vector<double>& v, Index i) {
       return v[static_cast<std::size_t>(i)];
     };

@@ -126,34 +126,54 @@ ASSAY_INLINE void accumulate_columns(const Sides<T>& s, Index k) {
 }
 
 // All columns, in groups; what is left over has code of its own.
-#define ASSAY_BY_GROUPS(work, s)                                       \
-  Index k = 0;                                                         \
-  for (; k + kGroup <= (s).columns; k += kGroup) work<kGroup>((s), k); \
-  switch ((s).columns - k) {                                           \
-    case 4:                                                            \
-      work<4>((s), k);                                                 \
-      break;                                                           \
-    case 3:                                                            \
-      work<3>((s), k);                                                 \
-      break;                                                           \
-    case 2:                                                            \
-      work<2>((s), k);                                                 \
-      break;                                                           \
-    case 1:                                                            \
-      work<1>((s), k);                                                 \
-      break;                                                           \
-    default:                                                           \
-      break;                                                           \
+template <typename T>
+ASSAY_INLINE void project_all(const Sides<T>& s) {
+  Index k = 0;
+  for (; k + kGroup <= s.columns; k += kGroup) project_columns<kGroup>(s, k);
+  switch (s.columns - k) {
+    case 4:
+      project_columns<4>(s, k);
+      break;
+    case 3:
+      project_columns<3>(s, k);
+      break;
+    case 2:
+      project_columns<2>(s, k);
+      break;
+    case 1:
+      project_columns<1>(s, k);
+      break;
+    default:
+      break;
   }
-
-ASSAY_MULTIVERSION void project(const Sides<float>& s){
-    ASSAY_BY_GROUPS(project_columns, s)} ASSAY_MULTIVERSION
-    void project(const Sides<double>& s){ASSAY_BY_GROUPS(project_columns, s)} ASSAY_MULTIVERSION
-    void accumulate(const Sides<float>& s){
-        ASSAY_BY_GROUPS(accumulate_columns, s)} ASSAY_MULTIVERSION
-    void accumulate(const Sides<double>& s) {
-  ASSAY_BY_GROUPS(accumulate_columns, s)
 }
+
+template <typename T>
+ASSAY_INLINE void accumulate_all(const Sides<T>& s) {
+  Index k = 0;
+  for (; k + kGroup <= s.columns; k += kGroup) accumulate_columns<kGroup>(s, k);
+  switch (s.columns - k) {
+    case 4:
+      accumulate_columns<4>(s, k);
+      break;
+    case 3:
+      accumulate_columns<3>(s, k);
+      break;
+    case 2:
+      accumulate_columns<2>(s, k);
+      break;
+    case 1:
+      accumulate_columns<1>(s, k);
+      break;
+    default:
+      break;
+  }
+}
+
+ASSAY_MULTIVERSION void project(const Sides<float>& s) { project_all(s); }
+ASSAY_MULTIVERSION void project(const Sides<double>& s) { project_all(s); }
+ASSAY_MULTIVERSION void accumulate(const Sides<float>& s) { accumulate_all(s); }
+ASSAY_MULTIVERSION void accumulate(const Sides<double>& s) { accumulate_all(s); }
 
 template <typename T, typename Thin, typename Block>
 void project_onto(const Thin& v, const Block& z, Thin& out) {

@@ -28,12 +28,26 @@ std::vector<Label> present_classes(const std::vector<Label>& labels, std::vector
 Samples::Samples(ThreadPool& pool, Matrix features, const std::vector<Label>& labels,
                  std::uint64_t seed)
     : pool_(pool),
+      dim_(features.rows()),
       features_(std::move(features)),
       labels_(present_classes(labels, counts_)),
       seed_(seed) {}
 
+Samples::Samples(ThreadPool& pool, FloatFeatures features, const std::vector<Label>& labels,
+                 std::uint64_t seed)
+    : pool_(pool),
+      dim_(features.values.rows()),
+      floats_(std::move(features)),
+      labels_(present_classes(labels, counts_)),
+      seed_(seed) {}
+
+const Matrix& Samples::features() const {
+  if (floats_ && features_.size() == 0) features_ = floats_->values.cast<double>();
+  return features_;
+}
+
 const RowSpace& Samples::row_space() const {
-  if (!row_space_) row_space_ = assay::row_space(pool_, features_);
+  if (!row_space_) row_space_ = assay::row_space(pool_, features(), false);
   return *row_space_;
 }
 
@@ -56,7 +70,7 @@ const LogisticProblem& Samples::logistic_problem() const {
 const std::vector<Matrix>& Samples::mixture_posteriors() const {
   if (!posteriors_.empty()) return posteriors_;
   constexpr double share = 0.8;  // of the variance
-  const Matrix reduced = fit_pca(pool_, features_, share).project(features_);
+  const Matrix reduced = fit_pca(pool_, features(), share).project(features());
   MixtureOptions options;
   options.components = classes();
   options.starts = 3;

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
 
+#include "assay/core/random.h"
 #include "assay/linalg/cholesky.h"
 #include "assay/linalg/gram.h"
 #include "assay/linalg/tridiagonal.h"
@@ -12,6 +16,8 @@ namespace assay {
 namespace {
 
 constexpr double kDistortion = 1e-4;
+// Large features round off more than the identity adds: a factor would not exist, or be wrong.
+constexpr double kMostRounding = 1e-6;
 
 // log det(I + S) by the eigenvalues of S, those that are only rounding left out.
 double log_det_of_large(Matrix lower, Index largest_side) {
@@ -35,32 +41,88 @@ double coding_rate(ThreadPool& pool, const Matrix& x) {
                                   &gram};
   add_to_grams(pool, std::span<const GramUpdate<double>>(&update, 1));
   gram *= 1.0 / (kDistortion * static_cast<double>(x.cols()));
-  // Large features round off more than the identity adds: a factor would not exist, or be wrong.
-  if (gram.trace() * std::numeric_limits<double>::epsilon() > 1e-6)
+  if (gram.trace() * std::numeric_limits<double>::epsilon() > kMostRounding)
     return 0.5 * log_det_of_large(std::move(gram), std::max(x.rows(), x.cols()));
   gram.diagonal().array() += 1.0;
   return 0.5 * log_determinant(std::move(gram));
 }
 
-}  // namespace
+// What errors of the products change, as a share of the rate: more than this asks for double.
+constexpr double kAllowedError = 5e-7;
+constexpr Index kProbes = 8;
 
-Score transrate(const Samples& samples) {
-  Matrix centered = samples.features();
-  centered.colwise() -= Vector(centered.rowwise().mean());
+// The rate of all samples from moments that a pass over them has left; nothing where float
+// products would be too coarse. Random errors of size N_i N_j in entries of X'X change the rate by
+// 1/2 tr(A^-1 E) / (n eps), A = I + X'X / (n eps), of standard deviation
+// |N A^-1 N|_F / (sqrt(2) n eps); the norm comes from random signs.
+std::optional<double> rate_of_moments(const Moments& moments) {
+  if (moments.scale != 1.0) return std::nullopt;
+  const double per_unit = 1.0 / (kDistortion * static_cast<double>(moments.count));
+  const Vector noise = (moments.gram.diagonal() * moments.product_rounding * per_unit).cwiseSqrt();
+  Matrix a = second_moments(moments, true).gram;
+  a *= per_unit;
+  if (a.trace() * std::numeric_limits<double>::epsilon() > kMostRounding) return std::nullopt;
+  a.diagonal().array() += 1.0;
+  const std::optional<Matrix> factor = cholesky(std::move(a));
+  if (!factor) return std::nullopt;
+  const double rate = factor->diagonal().array().log().sum();
+  Random random(1);
+  Matrix probes(factor->rows(), kProbes);
+  for (double& sign : probes.reshaped()) sign = random.uniform() < 0.5 ? -1.0 : 1.0;
+  const Matrix solved =
+      noise.asDiagonal() *
+      solve_lower_transposed(*factor, solve_lower(*factor, Matrix(noise.asDiagonal() * probes)));
+  const double deviation = std::sqrt(solved.squaredNorm() / (2.0 * static_cast<double>(kProbes)));
+  if (deviation > kAllowedError * std::max(1.0, rate)) return std::nullopt;
+  return rate;
+}
+
+// Some of the samples in double, about the mean of all.
+template <typename M>
+Matrix centered(const M& features, const Vector& mean, const std::vector<Index>& chosen) {
+  Matrix out(features.rows(), static_cast<Index>(chosen.size()));
+  for (Index k = 0; k < out.cols(); ++k) {
+    out.col(k) = features.col(chosen[static_cast<std::size_t>(k)]).template cast<double>() - mean;
+  }
+  return out;
+}
+
+template <typename M>
+Vector mean_of(const M& features) {
+  Vector sum = Vector::Zero(features.rows());
+  for (Index i = 0; i < features.cols(); ++i) sum += features.col(i).template cast<double>();
+  return sum / static_cast<double>(features.cols());
+}
+
+template <typename M>
+Score transrate_of(const Samples& samples, const M& features) {
+  const Vector mean = mean_of(features);
+  std::vector<Index> all(static_cast<std::size_t>(samples.count()));
+  std::iota(all.begin(), all.end(), 0);
   std::vector<std::vector<Index>> rows(static_cast<std::size_t>(samples.classes()));
-  for (Index i = 0; i < samples.count(); ++i)
+  for (const Index i : all)
     rows[static_cast<std::size_t>(samples.labels()[static_cast<std::size_t>(i)])].push_back(i);
   std::vector<double> within(rows.size());
   samples.pool().run(samples.classes(), [&](Index c) {
     const std::vector<Index>& own = rows[static_cast<std::size_t>(c)];
     within[static_cast<std::size_t>(c)] =
-        coding_rate(samples.pool(), Matrix(centered(Eigen::all, own))) *
+        coding_rate(samples.pool(), centered(features, mean, own)) *
         static_cast<double>(own.size()) / static_cast<double>(samples.count());
   });
+  std::optional<double> rate;
+  if (samples.moments() != nullptr) rate = rate_of_moments(*samples.moments());
   Score score;
-  score.value = coding_rate(samples.pool(), centered);
-  for (const double rate : within) score.value -= rate;
+  score.value = rate ? *rate : coding_rate(samples.pool(), centered(features, mean, all));
+  for (const double part : within) score.value -= part;
   return score;
+}
+
+}  // namespace
+
+Score transrate(const Samples& samples) {
+  const Eigen::MatrixXf* floats = samples.floats();
+  return floats != nullptr ? transrate_of(samples, *floats)
+                           : transrate_of(samples, samples.features());
 }
 
 }  // namespace assay

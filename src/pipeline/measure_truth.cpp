@@ -10,11 +10,11 @@
 #include "assay/core/error.h"
 #include "assay/core/text.h"
 #include "assay/data/load_targets.h"
-#include "assay/data/open_features.h"
 #include "assay/hub/catalogue.h"
 #include "assay/io/digest.h"
 #include "assay/learn/probe.h"
 #include "assay/pipeline/make_problem.h"
+#include "open_rows.h"
 #include "read_samples.h"
 
 namespace assay {
@@ -76,9 +76,7 @@ class Prober {
  private:
   LabelledSamples load(const ModelFiles& files, const std::vector<Label>& labels,
                        const std::filesystem::path& where) const {
-    std::vector<Rows> shards;
-    for (const std::filesystem::path& file : files.features) shards.push_back(open_features(file));
-    const Rows rows = rows_of_shards(std::move(shards));
+    const Rows rows = open_rows(files);
     if (rows->rows() != static_cast<Index>(labels.size())) {
       fail_input(fmt::format("{}: {} rows, but {} has {} labels; one label per row is expected",
                              rows->where(), rows->rows(), where.string(), labels.size()));

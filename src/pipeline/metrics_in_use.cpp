@@ -8,21 +8,12 @@
 #include "assay/core/error.h"
 #include "assay/core/text.h"
 #include "assay/data/open_features.h"
+#include "open_rows.h"
 #include "read_samples.h"
 
 namespace assay {
-namespace {
-
-Rows open_shards(const ModelFiles& model) {
-  std::vector<Rows> shards;
-  for (const std::filesystem::path& file : model.features) shards.push_back(open_features(file));
-  return rows_of_shards(std::move(shards));
-}
-
-}  // namespace
-
 OpenModel open_model(const ModelFiles& files, bool probabilities) {
-  OpenModel model{files.name, open_shards(files), {}};
+  OpenModel model{files.name, open_rows(files), {}};
   if (!probabilities) return model;
   std::optional<Rows> source;
   if (!files.probabilities.empty()) source = open_features(files.probabilities);

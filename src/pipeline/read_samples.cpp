@@ -27,11 +27,10 @@ void require_range(const RowSource& rows, Index row, double magnitude) {
                   rows.where(), row, magnitude));
 }
 
-}  // namespace
-
-Matrix read_samples(ThreadPool& pool, const RowSource& rows) {
+template <typename Samples>
+Samples read_all(ThreadPool& pool, const RowSource& rows) {
   constexpr Index together = 256;
-  Matrix out(rows.cols(), rows.rows());
+  Samples out(rows.cols(), rows.rows());
   pool.run((rows.rows() + together - 1) / together, [&](Index task) {
     const Index first = task * together;
     std::vector<Index> part(static_cast<std::size_t>(std::min(together, rows.rows() - first)));
@@ -41,6 +40,16 @@ Matrix read_samples(ThreadPool& pool, const RowSource& rows) {
       require_range(rows, row, checked_magnitude(rows, row, out.col(row).data()));
   });
   return out;
+}
+
+}  // namespace
+
+Matrix read_samples(ThreadPool& pool, const RowSource& rows) {
+  return read_all<Matrix>(pool, rows);
+}
+
+Eigen::MatrixXf read_float_samples(ThreadPool& pool, const RowSource& rows) {
+  return read_all<Eigen::MatrixXf>(pool, rows);
 }
 
 Index samples_memory(const RowSource& rows) {

@@ -9,6 +9,9 @@ namespace assay {
 // All rows in memory, D x n: one sample per column, checked to be finite.
 Matrix read_samples(ThreadPool& pool, const RowSource& rows);
 
+// The same in float, for files that hold no more.
+Eigen::MatrixXf read_float_samples(ThreadPool& pool, const RowSource& rows);
+
 // What metrics and probes that work on samples hold in memory, in bytes.
 Index samples_memory(const RowSource& rows);
 

@@ -29,17 +29,22 @@ std::vector<MetricScore> score_model(ThreadPool& pool, const RowSource& rows,
   // The passes over moments are the first half of the work when there are both.
   const double share = by_samples.empty() ? 1.0 : by_moments.empty() ? 0.0 : 0.5;
   std::vector<MetricScore> scored;
+  std::shared_ptr<const Moments> moments;
   if (!by_moments.empty()) {
-    scored = score_by_moments(pool, rows, targets, folds, by_moments, options,
-                              [&](double done, const std::string& what) {
-                                if (progress) progress(share * done, what);
-                              });
+    scored = score_by_moments(
+        pool, rows, targets, folds, by_moments, options,
+        [&](double done, const std::string& what) {
+          if (progress) progress(share * done, what);
+        },
+        by_samples.empty() ? nullptr : &moments);
   }
   if (!by_samples.empty()) {
     std::vector<MetricScore> more = score_by_samples(
-        pool, rows, targets, folds, by_samples, options, [&](double done, const std::string& what) {
+        pool, rows, targets, folds, by_samples, options,
+        [&](double done, const std::string& what) {
           if (progress) progress(share + (1.0 - share) * done, what);
-        });
+        },
+        std::move(moments));
     std::move(more.begin(), more.end(), std::back_inserter(scored));
   }
   std::stable_sort(scored.begin(), scored.end(), [&](const MetricScore& a, const MetricScore& b) {

@@ -17,8 +17,15 @@ namespace {
 
 // The block of rows a pass works on, and what else is small beside the moments.
 constexpr Index kBlockBytes = Index{48} << 20;
-// Float products are taken back when they could cost more than this (nats).
+// Float products are taken back when they could cost more than this: in nats, or as a share of
+// scores that count directions and grow with the number of classes.
 constexpr double kAllowedError = 5e-7;
+
+bool accurate(const MetricScore& result) {
+  const double size =
+      result.metric->relative_error ? std::max(1.0, std::abs(result.score.value)) : 1.0;
+  return result.score.error <= kAllowedError * size;
+}
 
 // Folds first ... last are left out: one fold, or the two of a pair.
 struct Omission {
@@ -30,13 +37,14 @@ class Scorer {
  public:
   Scorer(ThreadPool& pool, const RowSource& rows, const Targets& targets, const Folds& folds,
          const std::vector<const Metric*>& metrics, const ScoreOptions& options,
-         const ProgressCallback& progress)
+         const ProgressCallback& progress, std::shared_ptr<const Moments>* kept)
       : pool_(pool),
         rows_(rows),
         targets_(targets),
         folds_(folds),
         options_(options),
-        progress_(progress) {
+        progress_(progress),
+        kept_(kept) {
     for (const Metric* metric : metrics) {
       results_.push_back(
           {.metric = metric,
@@ -75,6 +83,7 @@ class Scorer {
     Moments total = together ? pass.buckets.front() : std::move(pass.buckets.front());
     for (std::size_t b = 1; b < pass.buckets.size(); ++b) total += pass.buckets[b];
     const double seconds = monotonic_seconds() - started;
+    if (kept_ != nullptr) *kept_ = std::make_shared<const Moments>(total);
     if (folds_.count == 0) return score_full(Problem(std::move(total), options_.center), seconds);
     if (!score_full(Problem(total, options_.center), seconds)) return false;
     if (together) {
@@ -141,9 +150,7 @@ class Scorer {
       result.seconds = shared_seconds + monotonic_seconds() - started;
     }
     report(0.5 / static_cast<double>(folds_.count + pairs() + 1));
-    return std::all_of(results_.begin(), results_.end(), [](const MetricScore& result) {
-      return result.score.error <= kAllowedError;
-    });
+    return std::all_of(results_.begin(), results_.end(), accurate);
   }
 
   void score_fold(const Problem& problem, Omission omitted) {
@@ -215,6 +222,7 @@ class Scorer {
   const Folds& folds_;
   const ScoreOptions& options_;
   const ProgressCallback& progress_;
+  std::shared_ptr<const Moments>* kept_;
   std::mutex mutex_;
   Index refits_done_ = 0;
   std::vector<MetricScore> results_;
@@ -226,8 +234,9 @@ std::vector<MetricScore> score_by_moments(ThreadPool& pool, const RowSource& row
                                           const Targets& targets, const Folds& folds,
                                           const std::vector<const Metric*>& metrics,
                                           const ScoreOptions& options,
-                                          const ProgressCallback& progress) {
-  return Scorer(pool, rows, targets, folds, metrics, options, progress).run();
+                                          const ProgressCallback& progress,
+                                          std::shared_ptr<const Moments>* kept) {
+  return Scorer(pool, rows, targets, folds, metrics, options, progress, kept).run();
 }
 
 }  // namespace assay

@@ -25,25 +25,34 @@ struct View {
 class Scorer {
  public:
   Scorer(ThreadPool& pool, const RowSource& rows, const Targets& targets, const Folds& folds,
-         const ScoreOptions& options, const ProgressCallback& progress)
+         const ScoreOptions& options, const ProgressCallback& progress,
+         std::shared_ptr<const Moments> moments)
       : pool_(pool),
         rows_(rows),
         targets_(targets),
         folds_(folds),
         options_(options),
-        progress_(progress) {}
+        progress_(progress),
+        moments_(std::move(moments)) {}
 
   std::vector<MetricScore> run(const std::vector<const Metric*>& metrics) {
     const double started = monotonic_seconds();
     if (std::any_of(metrics.begin(), metrics.end(),
                     [](const Metric* m) { return m->from_samples != nullptr; })) {
       require_samples_memory(rows_, options_.memory_limit);
-      features_ = read_samples(pool_, rows_);
+      if (rows_.is_double()) {
+        features_ = read_samples(pool_, rows_);
+      } else {
+        floats_ = read_float_samples(pool_, rows_);
+      }
     }
     std::vector<Index> all(static_cast<std::size_t>(rows_.rows()));
     std::iota(all.begin(), all.end(), 0);
     const double reading = monotonic_seconds() - started;
-    const View everything = view(all);
+    const bool refits =
+        folds_.count > 0 && std::any_of(metrics.begin(), metrics.end(),
+                                        [&](const Metric* m) { return wants_refit(*m); });
+    const View everything = view(all, !refits);
     for (const Metric* metric : metrics) {
       const double begun = monotonic_seconds();
       MetricScore result{.metric = metric, .score = everything.score(*metric)};
@@ -57,18 +66,28 @@ class Scorer {
   }
 
  private:
-  View view(const std::vector<Index>& rows) const {
+  // `last`: nobody will ask for samples again.
+  View view(const std::vector<Index>& rows, bool last) {
     std::vector<Label> labels;
     for (const Index row : rows) labels.push_back(targets_.labels[static_cast<std::size_t>(row)]);
     View out;
-    if (features_.size() > 0) {
-      const bool whole = static_cast<Index>(rows.size()) == features_.cols();
-      out.samples.emplace(pool_, whole ? features_ : Matrix(features_(Eigen::all, rows)), labels,
-                          options_.seed);
-    }
+    const bool whole = static_cast<Index>(rows.size()) == rows_.rows();
+    if (features_.size() > 0)
+      out.samples.emplace(pool_, part(features_, rows, last), labels, options_.seed);
+    if (floats_.size() > 0)
+      out.samples.emplace(pool_,
+                          FloatFeatures{part(floats_, rows, last), whole ? moments_ : nullptr},
+                          labels, options_.seed);
     if (options_.probabilities != nullptr)
       out.probabilities = make_probabilities((*options_.probabilities)(rows, Eigen::all), labels);
     return out;
+  }
+
+  template <typename M>
+  M part(M& features, const std::vector<Index>& rows, bool last) const {
+    if (static_cast<Index>(rows.size()) < features.cols()) return features(Eigen::all, rows);
+    if (last) return std::move(features);
+    return features;
   }
 
   // The mean without a fold's samples: what they add is known, and nothing is fitted again.
@@ -109,7 +128,7 @@ class Scorer {
       for (Index row = 0; row < rows_.rows(); ++row) {
         if (folds_.of_row[static_cast<std::size_t>(row)] != fold) kept.push_back(row);
       }
-      const View rest = view(kept);
+      const View rest = view(kept, false);
       for (MetricScore* result : wanted) {
         const Score score = rest.score(*result->metric);
         result->replicates[static_cast<std::size_t>(fold)] = score.value;
@@ -130,7 +149,9 @@ class Scorer {
   const Folds& folds_;
   const ScoreOptions& options_;
   const ProgressCallback& progress_;
-  Matrix features_;  // D x n
+  std::shared_ptr<const Moments> moments_;
+  Matrix features_;         // D x n, or
+  Eigen::MatrixXf floats_;  // the same where the file holds no more
   std::mutex mutex_;
   Index refits_done_ = 0;
   std::vector<MetricScore> results_;
@@ -142,8 +163,9 @@ std::vector<MetricScore> score_by_samples(ThreadPool& pool, const RowSource& row
                                           const Targets& targets, const Folds& folds,
                                           const std::vector<const Metric*>& metrics,
                                           const ScoreOptions& options,
-                                          const ProgressCallback& progress) {
-  return Scorer(pool, rows, targets, folds, options, progress).run(metrics);
+                                          const ProgressCallback& progress,
+                                          std::shared_ptr<const Moments> moments) {
+  return Scorer(pool, rows, targets, folds, options, progress, std::move(moments)).run(metrics);
 }
 
 }  // namespace assay

@@ -3,10 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
-#include <sstream>
 
-#include "assay/io/half.h"
 #include "assay/io/npy.h"
 #include "run_command.h"
 #include "support.h"
@@ -17,31 +14,13 @@ namespace {
 using nlohmann::json;
 using test::CommandResult;
 using test::json_of;
-using test::kClasses;
-using test::kDim;
 using test::kSamples;
-using test::label_lines;
-using test::read_text;
-using test::run_assay;
-using test::value_of;
+using test::lasting;
 using test::write_text;
 using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::StartsWith;
 
 using Path = std::filesystem::path;
 using Words = std::vector<std::string>;
-
-// Everything that may not depend on the clock or on the number of threads.
-json lasting(json result) {
-  result.erase("provenance");
-  for (const char* list : {"models", "controls"}) {
-    for (json& model : result[list]) {
-      for (json& score : model["scores"]) score.erase("seconds");
-    }
-  }
-  return result;
-}
 
 class RankMetrics : public test::HubTest {};
 

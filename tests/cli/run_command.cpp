@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -68,10 +69,38 @@ CommandResult run_assay(const std::vector<std::string>& arguments) {
   return {code, contents(out), contents(err)};
 }
 
+CommandResult run_assay_until(const std::vector<std::string>& arguments,
+                              const std::function<bool()>& enough) {
+  std::vector<std::string> words = {ASSAY_COMMAND};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  const File out = unnamed_file();
+  const File err = unnamed_file();
+  const pid_t process = spawn(std::move(words), out, err);
+  int status = 0;
+  pid_t ended = 0;
+  while ((ended = ::waitpid(process, &status, WNOHANG)) == 0 && !enough()) ::usleep(1000);
+  if (ended == 0) {
+    ::kill(process, SIGKILL);
+    ::waitpid(process, &status, 0);
+  }
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return {code, contents(out), contents(err)};
+}
+
 nlohmann::json json_of(const CommandResult& result) {
   const nlohmann::json json = nlohmann::json::parse(result.out, nullptr, /*exceptions=*/false);
   EXPECT_FALSE(json.is_discarded()) << "stdout is not JSON alone:\n" << result.out << result.err;
   return json;
+}
+
+nlohmann::json lasting(nlohmann::json ranking) {
+  ranking.erase("provenance");
+  for (const char* list : {"models", "controls"}) {
+    for (nlohmann::json& model : ranking[list]) {
+      for (nlohmann::json& score : model["scores"]) score.erase("seconds");
+    }
+  }
+  return ranking;
 }
 
 std::string read_text(const std::filesystem::path& path) {

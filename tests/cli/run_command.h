@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -22,8 +23,15 @@ struct CommandResult {
 // a shell, stdin empty, and waits for it. Neither stdout nor stderr is a terminal.
 CommandResult run_assay(const std::vector<std::string>& arguments);
 
+// The same, but ended by SIGKILL as soon as `enough` says so, unless it is done before.
+CommandResult run_assay_until(const std::vector<std::string>& arguments,
+                              const std::function<bool()>& enough);
+
 // Stdout as JSON; fails the test when it is anything more or less than one JSON value.
 nlohmann::json json_of(const CommandResult& result);
+
+// What of a ranking's JSON may depend neither on the clock nor on the number of threads.
+nlohmann::json lasting(nlohmann::json ranking);
 
 std::string read_text(const std::filesystem::path& path);
 

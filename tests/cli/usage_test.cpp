@@ -44,9 +44,10 @@ TEST_P(EveryLevel, RefusesAnUnknownOption) {
 
 INSTANTIATE_TEST_SUITE_P(Commands, EveryLevel,
                          testing::Values(Words{}, Words{"rank"}, Words{"evaluate"},
-                                         Words{"predict"}, Words{"metrics"}),
+                                         Words{"predict"}, Words{"metrics"}, Words{"curve"},
+                                         Words{"curve", "measure"}),
                          [](const auto& level) {
-                           return level.param.empty() ? std::string("top") : level.param.front();
+                           return level.param.empty() ? std::string("top") : level.param.back();
                          });
 
 TEST(Usage, NamesTheOptionItDoesNotKnow) {
@@ -55,7 +56,7 @@ TEST(Usage, NamesTheOptionItDoesNotKnow) {
 
 TEST(Usage, HelpListsEveryCommandAndGlobalOption) {
   const std::string help = run_assay({"--help"}).out;
-  for (const char* word : {"rank", "evaluate", "predict", "metrics", "--json", "--threads",
+  for (const char* word : {"rank", "evaluate", "curve", "predict", "metrics", "--json", "--threads",
                            "--seed", "--memory-limit", "--quiet", "--version"}) {
     EXPECT_THAT(help, HasSubstr(word));
   }
@@ -67,6 +68,17 @@ TEST(Usage, RankHelpListsTheOptionsOfTheContract) {
        {"--labels", "--metric", "--by", "--ci", "--groups", "--center", "--controls", "--truth"}) {
     EXPECT_THAT(help, HasSubstr(option));
   }
+}
+
+TEST(Usage, CurveHelpListsTheOptionsOfTheContract) {
+  const std::string help = run_assay({"curve", "--help"}).out;
+  for (const char* option :
+       {"--labels", "--probe", "--sizes", "--seeds", "--epsilon", "--refine", "--rule", "--certify",
+        "--target-loss", "--target-accuracy", "measure"})
+    EXPECT_THAT(help, HasSubstr(option));
+  const std::string measure = run_assay({"curve", "measure", "--help"}).out;
+  for (const char* option : {"--epsilon", "--classes", "--rule", "--loss", "--csv", "--latex"})
+    EXPECT_THAT(measure, HasSubstr(option));
 }
 
 TEST(Usage, VersionIsOneLine) {

@@ -28,6 +28,7 @@ TEST(SolveLower, LeavesNoResidual) {
   const Matrix factor{{2.0, 0.0, 0.0}, {1.0, 3.0, 0.0}, {-4.0, 5.0, 0.5}};
   const Matrix b = test::gaussian(3, 7, 2);
   EXPECT_LT((factor * solve_lower(factor, b) - b).norm(), 1e-13);
+  EXPECT_LT((factor.transpose() * solve_lower_transposed(factor, b) - b).norm(), 1e-13);
   EXPECT_EQ(solve_lower(Matrix(0, 0), Matrix(0, 3)).cols(), 3);
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "assay/data/moments_pass.h"
 #include "fixture.h"
 
 namespace assay {
@@ -106,6 +107,27 @@ TEST(RidgeLoo, EqualsRefitsWithAClassOfOne) {
 TEST(RidgeLoo, EqualsRefitsAcrossTiles) {
   const test::Sample s = test::blobs(3, 100, 5, 3.0);
   expect_refits(s.features, s.targets.labels, 3);
+}
+
+// Large enough for float products (n D^2 > 5e8), with and without the moments of a pass. Noise
+// enough that many samples are decided narrowly.
+TEST(RidgeLoo, OfFloatsIsThatOfTheSameNumbersInDouble) {
+  const test::Sample s = test::blobs(5, 500, 480, 12.0);
+  const Eigen::MatrixXf floats = s.features.transpose().cast<float>();
+  const Matrix same = floats.cast<double>();
+  const Score expected = ridge_loo(test::samples_of(same.transpose(), s.targets.labels));
+  ASSERT_GT(expected.value, 0.3);
+  ASSERT_LT(expected.value, 0.95);
+  const std::vector<Index> all(2500, 0);
+  const MomentsPass pass = accumulate_moments(test::pool(), *rows_of_matrix(same.transpose(), "f"),
+                                              s.targets, all, 1, {});
+  for (const auto& moments :
+       {std::shared_ptr<const Moments>(), std::make_shared<const Moments>(pass.buckets.front())}) {
+    const Score score =
+        ridge_loo(Samples(test::pool(), FloatFeatures{floats, moments}, s.targets.labels, 0));
+    EXPECT_EQ(score.details, expected.details);
+    EXPECT_EQ(score.per_sample, expected.per_sample);
+  }
 }
 
 TEST(RidgeLoo, IgnoresTheScaleAndShiftOfEachFeature) {

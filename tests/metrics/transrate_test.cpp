@@ -6,6 +6,7 @@
 #include <Eigen/QR>
 #include <cmath>
 
+#include "assay/data/moments_pass.h"
 #include "fixture.h"
 
 namespace assay {
@@ -103,6 +104,28 @@ TEST(TransRate, ConvergesAsTheScaleGrows) {
   const double large = transrate(test::samples_of(1e6 * s.features, s.targets.labels)).value;
   EXPECT_NEAR(direct(1e4 * s.features, s.targets.labels, 3), large, 1e-6);
   EXPECT_NEAR(transrate(test::samples_of(1e30 * s.features, s.targets.labels)).value, large, 1e-9);
+}
+
+// Moments of float products serve where they are good enough, and are left alone where not: with
+// near copies of columns the inverse magnifies their rounding.
+TEST(TransRate, OfFloatsWithMomentsIsThatOfTheSameNumbersInDouble) {
+  for (const double difference : {1.0, 1e-4}) {
+    const test::Sample s = test::blobs(3, 400, 20, 1.0);
+    Eigen::MatrixXf floats(40, 1200);
+    floats.topRows(20) = s.features.transpose().cast<float>();
+    floats.bottomRows(20) =
+        (s.features + difference * test::gaussian(1200, 20, 7)).transpose().cast<float>();
+    const Matrix same = floats.cast<double>().transpose();
+    const double expected = transrate(test::samples_of(same, s.targets.labels)).value;
+    const std::vector<Index> all(1200, 0);
+    const MomentsPass pass = accumulate_moments(test::pool(), *rows_of_matrix(same, "f"), s.targets,
+                                                all, 1, {Precision::float_products});
+    ASSERT_GT(pass.buckets.front().product_rounding, 0.0);
+    const auto moments = std::make_shared<const Moments>(pass.buckets.front());
+    const Samples samples(test::pool(), FloatFeatures{floats, moments}, s.targets.labels, 0);
+    EXPECT_NEAR(transrate(samples).value, expected, 1e-6 * std::max(1.0, std::abs(expected)))
+        << difference;
+  }
 }
 
 TEST(TransRate, OfTinyFeaturesIsZero) {

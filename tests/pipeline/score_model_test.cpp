@@ -143,6 +143,32 @@ class CountedRows : public RowSource {
   mutable std::atomic<Index> count_ = 0;
 };
 
+// H-scores of many classes are large: what float costs them is measured by their size, and a
+// second pass, in double, is not needed for digits beyond the stated ones.
+TEST(ScoreModel, HScoresOfManyClassesKeepTheirFloatProducts) {
+  const test::Sample sample = test::blobs(40, 50, 510, 1.0);  // n D^2 > 5e8: float products pay
+  const Eigen::MatrixXf stored = sample.features.cast<float>();
+  Array array;
+  array.type = ElementType::f32;
+  array.shape = {stored.rows(), stored.cols()};
+  array.item_size = sizeof(float);
+  array.fortran_order = true;
+  array.bytes = std::as_bytes(std::span(stored.data(), static_cast<std::size_t>(stored.size())));
+  const CountedRows rows(rows_of_array(array, {}));
+  const std::vector<const Metric*> hscores = {&find_metric("hscore"),
+                                              &find_metric("hscore_shrunk")};
+  const ScoreOptions options{.memory_limit = kPlenty};
+  const auto in_float = score_model(test::pool(), rows, sample.targets, {}, hscores, options, {});
+  EXPECT_LT(rows.count(), 2 * rows.rows());
+  const Rows same = rows_of_matrix(stored.cast<double>(), "same");
+  const auto in_double = score_model(test::pool(), *same, sample.targets, {}, hscores, options, {});
+  for (std::size_t k = 0; k < hscores.size(); ++k) {
+    const double expected = in_double[k].score.value;
+    EXPECT_GT(in_float[k].score.error, 5e-7) << "small enough without its size";
+    EXPECT_NEAR(in_float[k].score.value, expected, 1e-6 * std::max(1.0, expected));
+  }
+}
+
 class SeveralPasses : public testing::TestWithParam<Index> {};
 
 TEST_P(SeveralPasses, GiveTheReplicatesOfOne) {

@@ -21,7 +21,8 @@ struct RowSpace {
 };
 
 // samples: D x n, one per column. By the Gram matrix when n > D, by the kernel otherwise.
-// Cost: n p D + 4 p^3 flops with p = min(n, D + 1), then n D r.
-RowSpace row_space(ThreadPool& pool, const Matrix& samples);
+// Without `basis`, that stays empty where it costs anything: no further samples can be mapped then.
+// Cost: n p D + 4 p^3 flops with p = min(n, D + 1), then 2 n D r for z or the basis.
+RowSpace row_space(ThreadPool& pool, const Matrix& samples, bool basis = true);
 
 }  // namespace assay

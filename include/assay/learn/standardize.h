@@ -14,5 +14,6 @@ struct Standardizer {
 };
 
 Standardizer fit_standardizer(const Matrix& samples);
+Standardizer fit_standardizer(const Eigen::MatrixXf& samples);
 
 }  // namespace assay

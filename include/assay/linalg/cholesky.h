@@ -16,5 +16,6 @@ double log_determinant(Matrix lower);
 
 // L^-1 b. A moved `b` is solved in its own memory. Cost: p^2 flops per column.
 Matrix solve_lower(const Matrix& factor, Matrix b);
+Matrix solve_lower_transposed(const Matrix& factor, Matrix b);  // L'^-1 b
 
 }  // namespace assay

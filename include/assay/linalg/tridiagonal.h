@@ -11,7 +11,7 @@ namespace assay {
 struct Tridiagonal {
   Vector diagonal;      // p
   Vector off_diagonal;  // p - 1
-  Vector eigenvalues;   // p, ascending
+  Vector eigenvalues;   // p, ascending; empty where nobody asked for them
   Matrix reflectors;    // as dsytrd leaves them, lower triangle
   Vector scalars;       // of the reflections, p - 1
 
@@ -23,6 +23,6 @@ struct Tridiagonal {
 
 // Reduces a symmetric matrix given by its lower triangle, in place of its copy.
 // Cost: 4/3 p^3 flops.
-Tridiagonal tridiagonalize(Matrix lower);
+Tridiagonal tridiagonalize(Matrix lower, bool eigenvalues = true);
 
 }  // namespace assay

@@ -58,6 +58,7 @@ struct Metric {
   Replication replication = Replication::moments;
   bool classes_only = true;
   bool fourth_moments = false;  // of the moments it also reads the third and fourth powers
+  bool relative_error = false;  // float products may cost a share of values above 1, not an amount
   // A hub metric leaves a setting open that only all models together decide: the one whose values
   // agree best (Kendall's tau) with this metric, across the hub.
   std::string_view settled_by = {};

@@ -13,7 +13,8 @@ namespace assay {
 // the one with the least leave-one-out squared error among n times 1e-4 ... 1e2.
 // A share in [0, 1], higher is better. Unchanged by the scale and shift of each feature. Optimistic
 // by what the standardisation and the choice of one penalty see: little.
-// Cost: 4/3 p^3 + 2 n p D with p = min(n, D), then O(n p C) per penalty.
+// Cost: 4/3 p^3 + 2 n p D with p = min(n, D), then O(n p C) per penalty that may still be the best.
+// Large problems of float files in float, see docs/metrics/ridge_loo.md.
 Score ridge_loo(const Samples& samples);
 
 }  // namespace assay

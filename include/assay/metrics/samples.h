@@ -1,15 +1,24 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "assay/core/parallel.h"
 #include "assay/core/types.h"
+#include "assay/data/moments.h"
 #include "assay/learn/logistic.h"
 #include "assay/learn/row_space.h"
 
 namespace assay {
+
+// Features of a file that holds no more than floats.
+struct FloatFeatures {
+  Eigen::MatrixXf values;  // D x n
+  // Of these very samples, where a pass over them has been made already, or null.
+  std::shared_ptr<const Moments> moments = nullptr;
+};
 
 // The samples themselves with their classes, for metrics that moments cannot give. What several
 // metrics need is computed on the first call and shared; not for several threads at once.
@@ -19,10 +28,16 @@ class Samples {
   // do not exist here.
   Samples(ThreadPool& pool, Matrix features, const std::vector<Label>& labels, std::uint64_t seed);
 
-  Index count() const { return features_.cols(); }
-  Index dim() const { return features_.rows(); }
+  Samples(ThreadPool& pool, FloatFeatures features, const std::vector<Label>& labels,
+          std::uint64_t seed);
+
+  Index count() const { return static_cast<Index>(labels_.size()); }
+  Index dim() const { return dim_; }
   Index classes() const { return static_cast<Index>(counts_.size()); }
-  const Matrix& features() const { return features_; }
+  const Matrix& features() const;  // in double
+  // The same as floats where they were given as such, and their moments; null otherwise.
+  const Eigen::MatrixXf* floats() const { return floats_ ? &floats_->values : nullptr; }
+  const Moments* moments() const { return floats_ ? floats_->moments.get() : nullptr; }
   const std::vector<Label>& labels() const { return labels_; }  // 0 ... classes - 1
   const std::vector<Index>& counts() const { return counts_; }  // per class, none is 0
   std::uint64_t seed() const { return seed_; }
@@ -39,7 +54,9 @@ class Samples {
 
  private:
   ThreadPool& pool_;
-  Matrix features_;
+  Index dim_ = 0;
+  mutable Matrix features_;  // made of the floats when first asked for
+  std::optional<FloatFeatures> floats_;
   std::vector<Index> counts_;  // filled while labels_ is
   std::vector<Label> labels_;
   std::uint64_t seed_;

@@ -1,0 +1,259 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <system_error>
+
+#include "assay/core/error.h"
+#include "assay/core/progress.h"
+#include "assay/core/text.h"
+#include "assay/curve/curve_files.h"
+#include "assay/io/atomic_file.h"
+#include "assay/pipeline/curve_hub.h"
+#include "assay/report/curve_hub_report.h"
+#include "assay/report/curve_report.h"
+#include "assay/report/table.h"
+#include "curve_output.h"
+
+namespace assay::cli {
+namespace {
+
+struct CurveArgs {
+  CurveRequest request;
+  CurveOutput output;
+  std::string probe;
+  std::string sizes = "10";
+  std::string hidden = "512,512";
+  std::filesystem::path curves;
+  bool no_journal = false;
+};
+
+// Finished probes are kept with the other things that may be thrown away.
+std::filesystem::path usual_journal(const GlobalOptions& global) {
+  const char* cache = std::getenv("ASSAY_CACHE");
+  const char* home = std::getenv("HOME");
+  if (cache == nullptr && home == nullptr) return {};
+  const std::filesystem::path base = cache != nullptr
+                                         ? std::filesystem::path(cache)
+                                         : std::filesystem::path(home) / ".cache/assay";
+  std::error_code failure;
+  std::filesystem::create_directories(base / "curves", failure);
+  if (!failure) return base / "curves";
+  warn(global, fmt::format("note: {}: cannot keep a journal there ({}), so an interrupted run will "
+                           "start again; name --journal DIR",
+                           (base / "curves").string(), failure.message()));
+  return {};
+}
+
+void require_share(const char* option, const std::optional<double>& value) {
+  if (value && !(*value > 0.0 && *value < 1.0))
+    fail_input(fmt::format("{}: expected a number between 0 and 1", option));
+}
+
+// A number of sizes; or the sizes, of which "500," is one.
+void read_sizes(std::string text, CurveRequest& request) {
+  constexpr Index most = 10000;
+  const bool list = text.find(',') != std::string::npos;
+  if (list && text.back() == ',') text.pop_back();
+  const std::vector<Index> sizes = parse_sizes("--sizes", text);
+  if (list) {
+    request.sizes = sizes;
+    return;
+  }
+  request.size_count = sizes.front();
+  if (request.size_count > most) fail_input("--sizes: at most 10,000 sizes; name them to be sure");
+}
+
+void read_hidden(const std::string& text, CurveRequest& request) {
+  constexpr Index widest = 65536;
+  request.mlp.hidden.clear();
+  for (const std::string& part : split_list(text)) {
+    request.mlp.hidden.push_back(parse_sizes("--hidden", part).front());
+    if (request.mlp.hidden.back() > widest) fail_input("--hidden: at most 65,536 units a layer");
+  }
+}
+
+CurveRequest request_of(const CurveArgs& args, const GlobalOptions& global) {
+  CurveRequest request = args.request;
+  if (request.inputs.empty() || request.labels.empty())
+    fail_input("curve needs a hub (or feature files) and --labels; see `assay curve --help`");
+  if (request.validation_inputs.empty() != request.validation_labels.empty())
+    fail_input("--validation and --validation-labels go together: features and their labels");
+  if (!args.probe.empty()) request.probe = probe_named(args.probe);
+  if (!args.output.loss.empty()) request.loss = loss_named(args.output.loss);
+  request.rule = rule_named(args.output.rule);
+  if (!args.output.epsilon.empty()) request.epsilons = parse_epsilons(args.output.epsilon);
+  read_sizes(args.sizes, request);
+  read_hidden(args.hidden, request);
+  if (request.target_loss && !(*request.target_loss >= 0.0 && std::isfinite(*request.target_loss)))
+    fail_input("--target-loss: expected a loss of 0 or more");
+  require_share("--target-accuracy", request.target_accuracy);
+  require_share("--certify", request.certify);
+  if (std::isnan(request.validation_share) || !std::isfinite(request.mlp.stop_loss))
+    fail_input("--validation-share and --stop-loss: expected numbers");
+  if (!(request.l2 > 0.0 && std::isfinite(request.l2)))
+    fail_input("--l2: expected a penalty above 0");
+  for (const double epsilon : request.epsilons) {
+    if (request.certify && epsilon <= 0.0) fail_input("--certify needs tolerances above 0");
+  }
+  if (args.no_journal) {
+    request.journal.clear();
+  } else if (request.journal.empty()) {
+    request.journal = usual_journal(global);
+  }
+  request.seed = global.seed;
+  request.memory_limit = global.memory_bytes();
+  return request;
+}
+
+void print_answers(const CurveResult& result) {
+  const std::string certificates = certificate_text(result);
+  const std::string answer = curve_answer(result);
+  if (!certificates.empty()) fmt::print("\n{}", certificates);
+  if (!answer.empty()) fmt::print("\n{}", wrap(answer, terminal_width()));
+  std::fflush(stdout);
+}
+
+bool all_certified(const CurveResult& result) {
+  for (const CurveModel& model : result.models) {
+    for (const CurveCertificate& one : model.certificates) {
+      if (!one.refused.empty()) return false;
+    }
+  }
+  return true;
+}
+
+Exit run_curve(const CurveArgs& args, const GlobalOptions& global) {
+  const double started = monotonic_seconds();
+  const CurveRequest request = request_of(args, global);
+  ThreadPool pool(global.threads);
+  CurveResult result;
+  {
+    TerminalProgress progress(global.quiet);
+    result = curve_hub(pool, request, progress.callback());
+  }
+  write_curves(args.output, global, result.curves);
+  if (!global.json_on_stdout()) print_answers(result);
+  if (!args.curves.empty()) {
+    std::vector<LossCurve> curves;
+    for (const CurveModel& model : result.models) curves.push_back(model.curve);
+    write_file_atomically(args.curves, {runs_csv(curves)});
+  }
+  for (const std::string& note : curve_notes(result)) warn(global, "note: " + note);
+  for (const FailedModel& failed : result.failed)
+    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
+  nlohmann::ordered_json json = curve_hub_json(result);
+  json["provenance"] = provenance_json(
+      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
+      result.inputs);
+  write_json(global, json);
+  return result.failed.empty() && all_certified(result) ? Exit::done : Exit::failed_on_the_way;
+}
+
+void add_data(CLI::App* cmd, CurveArgs& args) {
+  cmd->add_option("hub", args.request.inputs, "features: a hub directory or files")
+      ->type_name("HUB|FILE...");
+  cmd->add_option("--labels", args.request.labels, "one class or number per row")
+      ->type_name("FILE");
+  cmd->add_option("--validation", args.request.validation_inputs,
+                  "validation features of the same models, by the same names (default: split the "
+                  "rows)")
+      ->type_name("HUB|FILE...");
+  cmd->add_option("--validation-labels", args.request.validation_labels, "their labels")
+      ->type_name("FILE");
+  cmd->add_option("--validation-share", args.request.validation_share,
+                  "share of the rows to validate on when there are no validation features; seeded "
+                  "and stratified")
+      ->check(CLI::Range(0.01, 0.99))
+      ->capture_default_str();
+}
+
+void add_probe(CLI::App* cmd, CurveArgs& args) {
+  cmd->add_option("--probe", args.probe,
+                  "linear (logistic regression), mlp (2 x 512, Adam) or ridge (for numbers)")
+      ->check(CLI::IsMember({"linear", "mlp", "ridge"}));
+  cmd->add_option("--sizes", args.sizes,
+                  "how many sizes, log-uniform from 10 rows to all; or the sizes, comma-separated")
+      ->capture_default_str()
+      ->type_name("N|N,N,...");
+  cmd->add_option("--seeds", args.request.seeds, "random orders of the rows, one curve each")
+      ->check(CLI::Range(Index{1}, Index{10000}))
+      ->capture_default_str();
+  cmd->add_option("--l2", args.request.l2,
+                  "linear and ridge: the loss summed over rows + L2/2 |weights|^2")
+      ->capture_default_str()
+      ->type_name("L2");
+  cmd->add_option("--hidden", args.hidden, "mlp: widths of the hidden layers")
+      ->capture_default_str()
+      ->type_name("N,...");
+  cmd->add_option("--updates", args.request.mlp.updates, "mlp: updates at every size")
+      ->check(CLI::Range(Index{1}, Index{100000000}))
+      ->capture_default_str();
+  cmd->add_option("--stop-loss", args.request.mlp.stop_loss,
+                  "mlp: stop when the training loss over the last 100 updates is below this (0: "
+                  "never)")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+}
+
+void add_questions(CLI::App* cmd, CurveArgs& args) {
+  cmd->add_flag("--refine{3}", args.request.refine_levels,
+                "look closer where the loss falls to a tolerance: ten sizes in between, again and "
+                "again until one hundredth (at most 3 rounds, or --refine=ROUNDS)");
+  cmd->add_option("--certify", args.request.certify,
+                  "guarantees at confidence 1 - DELTA for the tolerances, from independent draws")
+      ->type_name("DELTA");
+  cmd->add_option("--certify-rows", args.request.certify_rows,
+                  "rows of a draw (default: what half the tolerance takes, as measured)")
+      ->check(CLI::Range(Index{2}, Index{1000000000}))
+      ->type_name("M");
+  cmd->add_option("--target-loss", args.request.target_loss,
+                  "how many labels does this loss take? answered in words")
+      ->type_name("LOSS");
+  cmd->add_option("--target-accuracy", args.request.target_accuracy,
+                  "how many labels does this accuracy take?")
+      ->type_name("SHARE");
+}
+
+void add_files(CLI::App* cmd, CurveArgs& args) {
+  cmd->add_option("--curves", args.curves,
+                  "write the loss of every probe, as `curve measure` reads it")
+      ->type_name("FILE");
+  cmd->add_option("--export-subsets", args.request.export_subsets,
+                  "write sizes, seeds and row numbers, for a learner of your own")
+      ->type_name("DIR");
+  CLI::Option* journal =
+      cmd->add_option("--journal", args.request.journal,
+                      "keep finished probes here (default: $ASSAY_CACHE/curves); an interrupted "
+                      "run goes on, more seeds and sizes add to it")
+          ->type_name("DIR");
+  cmd->add_flag("--no-journal", args.no_journal, "keep nothing")->excludes(journal);
+}
+
+}  // namespace
+
+void add_curve(CLI::App& app, const GlobalOptions& global, Run& run) {
+  auto args = std::make_shared<CurveArgs>();
+  CLI::App* cmd = app.add_subcommand(
+      "curve", "loss-data curves: how many labels does each representation need?");
+  add_data(cmd, *args);
+  add_probe(cmd, *args);
+  add_curve_output(cmd, args->output);
+  add_questions(cmd, *args);
+  add_files(cmd, *args);
+  add_curve_measure(*cmd, global, run);
+  cmd->footer(
+      "VA: loss with all rows. MDL: nats to transmit the labels. SDL: the part of it above the "
+      "tolerance.\n"
+      "εSC: rows until the loss is within the tolerance. > marks lower bounds: more rows would "
+      "tell.\n"
+      "Example: assay curve hub/ --labels labels.npy --target-accuracy 0.9\n"
+      "         assay curve measure curves.csv --classes 10 --epsilon 0.5,0.1");
+  cmd->callback([args, cmd, &global, &run] {
+    if (!cmd->get_subcommands().empty()) return;
+    run = [args, &global] { return run_curve(*args, global); };
+  });
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "assay/curve/measures.h"
+#include "common.h"
+
+namespace assay::cli {
+
+// Options that `curve` and `curve measure` share: what is measured of a curve and where it goes.
+struct CurveOutput {
+  std::string epsilon;
+  std::string rule = "left";
+  std::string loss;  // empty: by the targets
+  std::string at;
+  std::filesystem::path csv;
+  std::filesystem::path latex;
+};
+
+void add_curve_output(CLI::App* cmd, CurveOutput& output);
+
+// Positive integers of a list, e.g. of --at.
+std::vector<Index> parse_sizes(const std::string& option, const std::string& list);
+
+// The table on stdout (unless JSON goes there), CSV and LaTeX to their files, notes on stderr.
+void write_curves(const CurveOutput& output, const GlobalOptions& global,
+                  const MeasuredCurves& curves);
+
+// `assay curve measure CURVE.csv`.
+void add_curve_measure(CLI::App& curve, const GlobalOptions& global, Run& run);
+
+}  // namespace assay::cli

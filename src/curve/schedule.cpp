@@ -1,0 +1,84 @@
+#include "assay/curve/schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "assay/core/random.h"
+
+namespace assay {
+namespace {
+
+bool is_classes(const Targets& targets) { return targets.kind == TargetKind::classes; }
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+std::vector<Index> log_sizes(Index first, Index last, Index count) {
+  first = std::min(first, last);
+  std::vector<Index> sizes;
+  const double ratio = static_cast<double>(last) / static_cast<double>(first);
+  for (Index k = 0; k + 1 < count; ++k) {
+    const double exact = static_cast<double>(first) *
+                         std::pow(ratio, static_cast<double>(k) / static_cast<double>(count - 1));
+    // Rounding of the power must not push a whole number up.
+    const auto size = static_cast<Index>(std::ceil(exact * (1.0 - 1e-12)));
+    if (size < last && (sizes.empty() || size > sizes.back())) sizes.push_back(size);
+  }
+  sizes.push_back(last);
+  return sizes;
+}
+
+RowSplit validation_split(const Targets& targets, double share, std::uint64_t seed) {
+  const Index n = targets.rows();
+  Random random(seed);
+  std::vector<Index> order = random.permutation(n);
+  if (is_classes(targets)) {
+    std::ranges::stable_sort(order, {}, [&](Index row) { return targets.labels[at(row)]; });
+  }
+  RowSplit out;
+  double owed = 0.5;  // so that rounding favours neither part
+  for (const Index row : order) {
+    owed += share;
+    const bool second = owed >= 1.0;
+    if (second) owed -= 1.0;
+    (second ? out.validation : out.train).push_back(row);
+  }
+  for (auto [from, to] : {std::pair(&out.train, &out.validation), {&out.validation, &out.train}}) {
+    if (!to->empty() || from->size() < 2) continue;
+    to->push_back(from->back());
+    from->pop_back();
+  }
+  std::ranges::sort(out.train);
+  std::ranges::sort(out.validation);
+  return out;
+}
+
+std::vector<Index> training_order(const Targets& targets, std::span<const Index> rows,
+                                  std::uint64_t seed) {
+  Random random(seed);
+  std::vector<Index> order(rows.begin(), rows.end());
+  random.shuffle(order);
+  if (!is_classes(targets)) return order;
+  // Systematic sampling: the i-th row of class c, in random order, stands at (i + u_c) / n_c of the
+  // way, with one random offset u_c per class.
+  std::vector<double> offset(at(targets.columns()));
+  for (double& value : offset) value = random.uniform();
+  std::vector<Index> count(offset.size(), 0);
+  for (const Index row : order) ++count[at(targets.labels[at(row)])];
+  std::vector<Index> seen(offset.size(), 0);
+  std::vector<std::pair<double, Index>> placed;
+  for (const Index row : order) {
+    const std::size_t c = at(targets.labels[at(row)]);
+    const double place =
+        (static_cast<double>(seen[c]++) + offset[c]) / static_cast<double>(count[c]);
+    placed.emplace_back(place, row);
+  }
+  std::ranges::stable_sort(placed, {}, &std::pair<double, Index>::first);
+  std::ranges::transform(placed, order.begin(), &std::pair<double, Index>::second);
+  return order;
+}
+
+}  // namespace assay

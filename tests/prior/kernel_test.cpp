@@ -1,0 +1,136 @@
+#include "assay/prior/kernel.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "golden_tasks.h"
+
+namespace assay {
+namespace {
+
+using test::dense;
+using test::golden_matrix;
+using test::kernel_of;
+using testing::HasSubstr;
+
+void expect_golden(const Matrix& kernel, const nlohmann::json& expected) {
+  EXPECT_NEAR(kernel.sum(), expected.at("sum").get<double>(), 1e-9);
+  EXPECT_NEAR(kernel.trace(), expected.at("trace").get<double>(), 1e-9);
+  EXPECT_NEAR(kernel.norm(), expected.at("fro").get<double>(), 1e-9);
+  EXPECT_NEAR(kernel(0, 1), expected.at("K01").get<double>(), 1e-12);
+  EXPECT_NEAR(kernel(0, 23), expected.at("K0_23").get<double>(), 1e-12);
+}
+
+TEST(Kernel, EqualsGoldenValues) {
+  for (const std::string name : {"X1", "X2"}) {
+    SCOPED_TRACE(name);
+    const Matrix x = golden_matrix(name);
+    const auto& expected = test::golden_tasks().at("kernels");
+    expect_golden(dense(kernel_of<double>(x)), expected.at(name + "_centered_cosine_HKH"));
+    expect_golden(dense(kernel_of<double>(x, KernelKind::cosine, false)),
+                  expected.at(name + "_cosine"));
+    expect_golden(dense(kernel_of<double>(x, KernelKind::linear, false)),
+                  expected.at(name + "_linear"));
+  }
+}
+
+TEST(Kernel, RbfIsTheGaussianOfTheMedianDistance) {
+  const Matrix x = golden_matrix("X1");
+  std::vector<double> distances;
+  for (Index i = 0; i < x.rows(); ++i)
+    for (Index j = 0; j < i; ++j) distances.push_back((x.row(i) - x.row(j)).norm());
+  std::sort(distances.begin(), distances.end());
+  const double h = 0.5 * (distances[distances.size() / 2 - 1] + distances[distances.size() / 2]);
+  const Kernel<double> kernel = kernel_of<double>(x, KernelKind::rbf);
+  const Matrix k = dense(kernel);
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index j = 0; j < x.rows(); ++j) {
+      const double expected = std::exp(-(x.row(i) - x.row(j)).squaredNorm() / (2.0 * h * h));
+      EXPECT_NEAR(k(i, j), expected, 1e-12);
+      EXPECT_NEAR(kernel.entry(i, j), expected, 1e-12);
+    }
+  }
+  EXPECT_NEAR(kernel.squared_norm(test::pool()), k.squaredNorm(), 1e-9);
+  EXPECT_NEAR(kernel.trace(), 24.0, 1e-12);
+}
+
+TEST(Kernel, ProjectionIsIdempotentAndKeepsCentredFeatures) {
+  const Matrix x = golden_matrix("X2");
+  const Matrix p = dense(kernel_of<double>(x, KernelKind::projection));
+  EXPECT_LT((p * p - p).norm(), 1e-12);
+  EXPECT_NEAR(p.trace(), 7.0, 1e-12);
+  const Matrix centred = x.rowwise() - x.colwise().mean();
+  EXPECT_LT((p * centred - centred).norm(), 1e-11);
+}
+
+TEST(Kernel, NormsFollowFromTheMatrix) {
+  for (const KernelKind kind : {KernelKind::cosine, KernelKind::linear, KernelKind::rbf}) {
+    for (const Index dim : {3, 60}) {  // fewer and more dimensions than rows
+      const Matrix x = test::gaussian(40, dim, 3);
+      const Matrix k = dense(kernel_of<double>(x, kind));
+      const Matrix by_norm = dense(kernel_of<double>(x, kind, true, Normalisation::frobenius));
+      const Matrix by_trace = dense(kernel_of<double>(x, kind, true, Normalisation::trace));
+      EXPECT_LT((by_norm - k / k.norm()).norm(), 1e-13);
+      EXPECT_LT((by_trace - k / k.trace()).norm(), 1e-13);
+    }
+  }
+}
+
+TEST(Kernel, FloatAgreesWithDouble) {
+  const Matrix x = test::gaussian(300, 20, 4);
+  for (const KernelKind kind :
+       {KernelKind::cosine, KernelKind::linear, KernelKind::rbf, KernelKind::projection}) {
+    const Matrix exact = dense(kernel_of<double>(x, kind));
+    const Matrix rough = dense(kernel_of<float>(x, kind));
+    EXPECT_LT((exact - rough).cwiseAbs().maxCoeff(), 2e-6 * exact.cwiseAbs().maxCoeff());
+  }
+}
+
+// Cosines do not know lengths, however extreme.
+TEST(Kernel, CosineIgnoresTheLengthOfRows) {
+  Matrix x = test::gaussian(20, 5, 5);
+  const Matrix k = dense(kernel_of<double>(x));
+  for (Index i = 0; i < x.rows(); ++i)
+    x.row(i) *= std::pow(10.0, static_cast<double>(30 * i - 300));
+  EXPECT_LT((dense(kernel_of<double>(x)) - k).norm(), 1e-12);
+}
+
+TEST(Kernel, RefusesWhatHasNoKernel) {
+  Matrix x = test::gaussian(10, 3, 6);
+  x.row(4).setZero();
+  EXPECT_THAT(test::error_of([&] { kernel_of<double>(x); }), HasSubstr("row 4 is all zero"));
+  EXPECT_NO_THROW(kernel_of<double>(x, KernelKind::linear));
+  x(7, 2) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(test::error_of([&] { kernel_of<double>(x, KernelKind::linear); }),
+              HasSubstr("row 7, column 2 is NaN"));
+  const Matrix huge = 1e70 * test::gaussian(10, 3, 7);
+  EXPECT_NO_THROW(kernel_of<double>(huge));
+  for (const KernelKind kind : {KernelKind::linear, KernelKind::rbf, KernelKind::projection})
+    EXPECT_THAT(test::error_of([&] { kernel_of<double>(huge, kind); }), HasSubstr("beyond 1e+60"));
+  const Matrix same = Matrix::Ones(10, 3);
+  EXPECT_THAT(test::error_of([&] { kernel_of<double>(same, KernelKind::rbf); }),
+              HasSubstr("no bandwidth"));
+  EXPECT_THAT(test::error_of([&] { kernel_of<double>(same, KernelKind::projection); }),
+              HasSubstr("all rows are the same"));
+  EXPECT_THAT(test::error_of(
+                  [&] { kernel_of<double>(same, KernelKind::linear, true, Normalisation::trace); }),
+              HasSubstr("cannot be normalised"));
+}
+
+TEST(MedianOverPairs, IsExactForFewAndSeededForMany) {
+  const auto f = [](Index i, Index j) { return static_cast<double>(i + j); };
+  EXPECT_EQ(median_over_pairs(2, 0, f), 1.0);
+  EXPECT_EQ(median_over_pairs(3, 0, f), 2.0);  // 1, 2, 3
+  EXPECT_EQ(median_over_pairs(4, 0, f), 3.0);  // 1, 2, 3, 3, 4, 5
+  const auto odd = [&](Index i, Index j) { return (i + j) % 2 == 1 ? f(i, j) : std::nan(""); };
+  EXPECT_EQ(median_over_pairs(4, 0, odd), 3.0);  // 1, 3, 3, 5
+  EXPECT_EQ(median_over_pairs(4, 0, [](Index, Index) { return std::nan(""); }), 0.0);
+  EXPECT_EQ(median_over_pairs(5000, 7, f), median_over_pairs(5000, 7, f));
+  EXPECT_NEAR(median_over_pairs(5000, 7, f), 5000.0, 20.0);
+}
+
+}  // namespace
+}  // namespace assay
