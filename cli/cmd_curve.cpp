@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <system_error>
 
@@ -10,6 +9,7 @@
 #include "assay/core/text.h"
 #include "assay/curve/curve_files.h"
 #include "assay/io/atomic_file.h"
+#include "assay/io/cache_directory.h"
 #include "assay/pipeline/curve_hub.h"
 #include "assay/report/curve_hub_report.h"
 #include "assay/report/curve_report.h"
@@ -31,12 +31,8 @@ struct CurveArgs {
 
 // Finished probes are kept with the other things that may be thrown away.
 std::filesystem::path usual_journal(const GlobalOptions& global) {
-  const char* cache = std::getenv("ASSAY_CACHE");
-  const char* home = std::getenv("HOME");
-  if (cache == nullptr && home == nullptr) return {};
-  const std::filesystem::path base = cache != nullptr
-                                         ? std::filesystem::path(cache)
-                                         : std::filesystem::path(home) / ".cache/assay";
+  const std::filesystem::path base = cache_directory();
+  if (base.empty()) return {};
   std::error_code failure;
   std::filesystem::create_directories(base / "curves", failure);
   if (!failure) return base / "curves";
