@@ -12,6 +12,7 @@
 #include "assay/dataset/image_source.h"
 #include "assay/net/network.h"
 #include "assay/net/network_description.h"
+#include "assay/pipeline/model_cost.h"
 
 namespace assay {
 
@@ -22,6 +23,7 @@ struct NetworkSource {
   Preprocessing preprocessing;
   Index classes = -1;  // of the source task; 0: it has none, -1: the network will say
   Index params = 0;    // 0: not known
+  std::string recipe;  // which methods give what, where that is a choice: part of the address
   std::function<std::unique_ptr<Network>()> open;  // throws Error naming the file
 };
 
@@ -47,13 +49,6 @@ struct ExtractedOutput {
   std::vector<std::filesystem::path> shards;
   Index rows = 0;
   Index dim = 0;
-};
-
-// What a model costs to run.
-struct ModelCost {
-  double latency_ms = 0.0;  // per image, one thread, one image at a time
-  Index params = 0;         // 0: not known
-  double bytes = 0.0;       // of the file
 };
 
 struct ExtractedModel {
