@@ -34,6 +34,8 @@ void add_evaluate(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_predict(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_prior(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_metrics(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_extract(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_cache(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_truth(CLI::App& app, const GlobalOptions& global, Run& run);
 
 // Writes the result where --json says, if anywhere.

@@ -50,26 +50,60 @@ HubNetworks networks_of(const std::vector<std::filesystem::path>& inputs) {
 }
 #endif
 
-ExtractedHub extract_inputs(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,
-                            const DataRequest& request, const ProgressCallback& progress) {
-  const SplitChoice choice = parse_split(request.split);
+namespace {
+
+HubNetworks required_networks(const std::vector<std::filesystem::path>& inputs) {
   HubNetworks found = networks_of(inputs);
-  if (found.networks.empty() && found.failed.empty()) {
-    fail_input(
-        fmt::format("{}: no networks found (.pt or .onnx); --data is for them, --labels for "
-                    "files of features",
-                    inputs.front().string()));
+  if (!found.networks.empty() || !found.failed.empty()) return found;
+  fail_input(
+      fmt::format("{}: no networks found (.pt or .onnx); --data is for them, --labels for files of "
+                  "features",
+                  inputs.front().string()));
+}
+
+ExtractedInputs extract_part(ThreadPool& pool, const HubNetworks& found, LabelledImages part,
+                             const std::string& dataset, const ExtractOptions& options,
+                             const ProgressCallback& progress) {
+  const ExtractRequest request{found.networks, std::move(part), dataset, options};
+  ExtractedInputs out{dataset, request.data.images->count(), {}, {}};
+  out.result = extract_hub(pool, request, progress);
+  out.result.failed.insert(out.result.failed.begin(), found.failed.begin(), found.failed.end());
+  out.result.notes.insert(out.result.notes.begin(), found.notes.begin(), found.notes.end());
+  if (out.result.models.empty()) {
+    std::string reasons;
+    for (const FailedModel& failed : out.result.failed)
+      reasons += fmt::format("\n  {}: {}", failed.name, failed.error);
+    fail_input(fmt::format("no network could be run:{}", reasons));
   }
+  out.hub = extracted_hub(out.result, request.data, options.views);
+  return out;
+}
+
+}  // namespace
+
+ExtractedInputs extract_inputs(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,
+                               const DataRequest& request, const ProgressCallback& progress) {
+  const SplitChoice choice = parse_split(request.split);
+  const HubNetworks found = required_networks(inputs);
   ImageData data = open_image_data(request.data);
   const std::string name = data.name;
-  ExtractRequest extraction{std::move(found.networks),
-                            choose_part(std::move(data), choice, request.options.seed), name,
-                            request.options};
-  const ExtractResult result = extract_hub(pool, extraction, progress);
-  ExtractedHub hub = extracted_hub(result, extraction.data, request.options.views);
-  hub.failed.insert(hub.failed.begin(), found.failed.begin(), found.failed.end());
-  hub.notes.insert(hub.notes.begin(), found.notes.begin(), found.notes.end());
-  return hub;
+  return extract_part(pool, found, choose_part(std::move(data), choice, request.options.seed), name,
+                      request.options, progress);
+}
+
+ExtractedParts extract_parts(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,
+                             const DataRequest& request, const ProgressCallback& progress) {
+  const SplitChoice choice = parse_split(request.split);
+  const HubNetworks found = required_networks(inputs);
+  ImageData data = open_image_data(request.data);
+  if (choice.share) data = split_image_data(std::move(data), *choice.share, request.options.seed);
+  const std::string name = data.name;
+  ExtractedParts parts;
+  parts.train = extract_part(pool, found, std::move(data.train), name, request.options, progress);
+  if (data.test) {
+    parts.test = extract_part(pool, found, std::move(*data.test), name, request.options, progress);
+  }
+  return parts;
 }
 
 }  // namespace assay

@@ -124,6 +124,16 @@ TEST_F(DataSets, ArraysThatAreNoImagesAreRefused) {
   EXPECT_THAT(error(), HasSubstr("no images"));
 }
 
+TEST_F(DataSets, NpzFilesHoldImagesAndLabels) {
+  const ImageData data = open_image_data(test::golden("images/images.npz"));
+  EXPECT_EQ(data.name, "images");
+  EXPECT_THAT(data.train.targets.labels, ElementsAre(1, 0, 1));
+  EXPECT_THAT(data.train.images->read(2).pixels,
+              ElementsAre(8, 8, 8, 9, 9, 9, 10, 10, 10, 11, 11, 11));
+  data_ = test::golden("transfer/digits_raw/F.npy");
+  EXPECT_THAT(error(), HasSubstr("not a data set"));
+}
+
 TEST_F(DataSets, ManifestsGiveClassesTargetsAndSplits) {
   for (const char* name : {"1.png", "2.png", "3.png"}) put_image(folder_ / "pictures" / name);
   data_ = folder_ / "flowers.csv";

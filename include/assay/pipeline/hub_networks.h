@@ -24,9 +24,26 @@ struct DataRequest {
   ExtractOptions options;
 };
 
+// What running the networks of the inputs on one part of the data gave.
+struct ExtractedInputs {
+  std::string dataset;  // its name
+  Index images = 0;
+  ExtractResult result;
+  ExtractedHub hub;  // the same, as models of files in the cache
+};
+
 // Opens the data, runs the networks of the inputs on the chosen part and hands back what the cache
-// holds then. Throws Error when there is no network.
-ExtractedHub extract_inputs(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,
-                            const DataRequest& request, const ProgressCallback& progress);
+// holds then. Throws Error when there is no network, or none could be run.
+ExtractedInputs extract_inputs(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,
+                               const DataRequest& request, const ProgressCallback& progress);
+
+// Both parts of the data, for whoever trains and tests: the second is empty when the data set has
+// no test part and no share was asked for.
+struct ExtractedParts {
+  ExtractedInputs train;
+  std::optional<ExtractedInputs> test;
+};
+ExtractedParts extract_parts(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,
+                             const DataRequest& request, const ProgressCallback& progress);
 
 }  // namespace assay
