@@ -36,7 +36,8 @@ Exit run_list(const GlobalOptions& global) {
   write_json(global, {{"command", "cache list"},
                       {"folder", cache.string()},
                       {"bytes", static_cast<Index>(total_bytes(entries))},
-                      {"entries", cache_json(entries)}});
+                      {"entries", cache_json(entries)},
+                      {"provenance", provenance_json({global.command_line, global.seed}, {})}});
   return Exit::done;
 }
 
@@ -68,7 +69,8 @@ Exit run_prune(const PruneArgs& args, const GlobalOptions& global) {
                       {"dry_run", args.dry_run},
                       {"removed", cache_json(pruned.removed)},
                       {"busy", cache_json(pruned.busy)},
-                      {"bytes_left", static_cast<Index>(pruned.bytes_left)}});
+                      {"bytes_left", static_cast<Index>(pruned.bytes_left)},
+                      {"provenance", provenance_json({global.command_line, global.seed}, {})}});
   return Exit::done;
 }
 

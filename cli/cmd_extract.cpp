@@ -35,7 +35,8 @@ Exit run_extract(const ExtractArgs& args, const GlobalOptions& global) {
     fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
   nlohmann::ordered_json json = extract_json(extracted, request.options.views);
   json["provenance"] = provenance_json(
-      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started}, {});
+      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
+      extracted.hub.inputs);
   write_json(global, json);
   return extracted.result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
 }

@@ -90,32 +90,34 @@ std::string EntryIdentity::key() const {
 }
 
 CacheEntry::CacheEntry(const fs::path& cache, const EntryIdentity& identity)
-    : folder_(entries_folder(cache) / identity.key()),
-      count_(identity.count),
-      views_(identity.views),
+    : identity_(identity),
+      folder_(entries_folder(cache) / identity.key()),
       shard_images_(images_per_shard(identity.count)) {
-  make_folder(folder_);
-  const fs::path description = description_file(folder_);
-  if (read_json(description).value("weights", "") != identity.weights) {
-    write_json(description, {{"format", kCacheFormat},
-                             {"model", identity.model},
-                             {"dataset", identity.dataset},
-                             {"weights", identity.weights},
-                             {"preprocessing", identity.preprocessing},
-                             {"images", identity.images},
-                             {"count", identity.count},
-                             {"views", identity.views},
-                             {"seed", identity.seed},
-                             {"shards", shards()}});
-  }
   std::error_code ignored;  // when it was last used, for `cache prune`
-  fs::last_write_time(description, fs::file_time_type::clock::now(), ignored);
+  fs::last_write_time(description_file(folder_), fs::file_time_type::clock::now(), ignored);
 }
 
-Index CacheEntry::shards() const { return (count_ + shard_images_ - 1) / shard_images_; }
+void CacheEntry::create() const {
+  make_folder(folder_);
+  const fs::path description = description_file(folder_);
+  const Json known = read_json(description);
+  if (known.contains("weights") && known["weights"] == identity_.weights) return;
+  write_json(description, {{"format", kCacheFormat},
+                           {"model", identity_.model},
+                           {"dataset", identity_.dataset},
+                           {"weights", identity_.weights},
+                           {"preprocessing", identity_.preprocessing},
+                           {"images", identity_.images},
+                           {"count", identity_.count},
+                           {"views", identity_.views},
+                           {"seed", identity_.seed},
+                           {"shards", shards()}});
+}
+
+Index CacheEntry::shards() const { return (identity_.count + shard_images_ - 1) / shard_images_; }
 
 Index CacheEntry::images_in(Index shard) const {
-  return std::min(shard_images_, count_ - first_image(shard));
+  return std::min(shard_images_, identity_.count - first_image(shard));
 }
 
 fs::path CacheEntry::shard_file(const std::string& output, Index shard) const {
@@ -129,8 +131,9 @@ std::vector<fs::path> CacheEntry::shard_files(const std::string& output) const {
 }
 
 FileLock CacheEntry::lock() const {
+  make_folder(folder_.parent_path());
   FileLock held = FileLock::wait(lock_file(folder_));
-  make_folder(folder_);  // pruned while we waited
+  create();  // only now: the entry may have been pruned while we waited
   for (const fs::directory_entry& file : fs::directory_iterator(folder_)) {
     const std::string extension = file.path().extension().string();
     std::error_code ignored;
@@ -150,6 +153,7 @@ std::vector<std::string> CacheEntry::outputs() const {
 }
 
 void CacheEntry::keep_outputs(const std::vector<std::string>& names) const {
+  create();
   write_json(folder_ / "outputs.json", {{"outputs", names}});
 }
 
@@ -162,6 +166,7 @@ std::optional<double> CacheEntry::latency() const {
 }
 
 void CacheEntry::keep_latency(double milliseconds) const {
+  create();
   write_json(folder_ / "latency.json",
              {{"milliseconds_per_image", milliseconds}, {"threads", 1}, {"batch", 1}});
 }

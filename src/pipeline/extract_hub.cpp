@@ -38,7 +38,7 @@ ExtractResult extract_hub(ThreadPool& pool, const ExtractRequest& request,
   ExtractResult result;
   const ImageInput input{request.data.images, request.dataset,
                          images_digest(pool, *request.data.images)};
-  result.images = input.digest;
+  result.images = {request.path, input.digest};
   const auto count = static_cast<double>(request.networks.size());
   double finished = 0.0;
   for (const NetworkSource& source : request.networks) {
@@ -58,8 +58,10 @@ ExtractResult extract_hub(ThreadPool& pool, const ExtractRequest& request,
 }
 
 ExtractedHub extracted_hub(const ExtractResult& result, const LabelledImages& data, Index views) {
-  ExtractedHub hub{{}, {}, repeated(data.targets, views), result.failed, result.notes};
+  ExtractedHub hub{
+      {}, {}, repeated(data.targets, views), result.failed, result.notes, {result.images}};
   for (const ExtractedModel& model : result.models) {
+    hub.inputs.push_back(model.weights);
     for (const ExtractedOutput& output : model.outputs) {
       const bool alone = model.outputs.size() == 1;
       ModelFiles files{alone ? model.name : layer_name(model.name, output.name), output.shards, {}};

@@ -29,11 +29,12 @@ Preprocessing preprocessing_of(const NetworkSource& source, const ExtractOptions
   return preprocessing;
 }
 
-EntryIdentity identity_of(const NetworkSource& source, const ImageInput& input,
-                          const Preprocessing& p, const ExtractOptions& options) {
+EntryIdentity identity_of(const NetworkSource& source, const std::string& weights,
+                          const ImageInput& input, const Preprocessing& p,
+                          const ExtractOptions& options) {
   return {.model = source.name,
           .dataset = input.dataset,
-          .weights = file_digest(source.file),
+          .weights = weights,
           .preprocessing = fmt::format("bilinear {} scale {} mean {} std {} {} {}", p.input_size,
                                        p.input_scale, fmt::join(p.mean, ","), fmt::join(p.std, ","),
                                        p.bgr ? "BGR" : "RGB", source.recipe),
@@ -51,10 +52,12 @@ class Extraction {
         source_(source),
         progress_(progress),
         run_{nullptr, &source, &input, preprocessing_of(source, options), options},
-        entry_(options.cache, identity_of(source, input, run_.preprocessing, options)) {}
+        weights_(file_digest(source.file)),
+        entry_(options.cache, identity_of(source, weights_, input, run_.preprocessing, options)) {}
 
   ExtractedModel run() {
     result_.name = source_.name;
+    result_.weights = {source_.file, weights_};
     result_.cost.params = source_.params;
     result_.cost.bytes = static_cast<double>(std::filesystem::file_size(source_.file));
     choose_outputs();
@@ -187,6 +190,7 @@ class Extraction {
   const NetworkSource& source_;
   const ProgressCallback& progress_;
   ShardRun run_;
+  std::string weights_;
   CacheEntry entry_;
   std::unique_ptr<Network> network_;
   Names wanted_;  // as the network calls them

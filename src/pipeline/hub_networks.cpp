@@ -62,9 +62,10 @@ HubNetworks required_networks(const std::vector<std::filesystem::path>& inputs) 
 }
 
 ExtractedInputs extract_part(ThreadPool& pool, const HubNetworks& found, LabelledImages part,
-                             const std::string& dataset, const ExtractOptions& options,
+                             const std::string& dataset, const DataRequest& wanted,
                              const ProgressCallback& progress) {
-  const ExtractRequest request{found.networks, std::move(part), dataset, options};
+  const ExtractRequest request{found.networks, std::move(part), dataset, wanted.data,
+                               wanted.options};
   ExtractedInputs out{dataset, request.data.images->count(), {}, {}};
   out.result = extract_hub(pool, request, progress);
   out.result.failed.insert(out.result.failed.begin(), found.failed.begin(), found.failed.end());
@@ -75,7 +76,7 @@ ExtractedInputs extract_part(ThreadPool& pool, const HubNetworks& found, Labelle
       reasons += fmt::format("\n  {}: {}", failed.name, failed.error);
     fail_input(fmt::format("no network could be run:{}", reasons));
   }
-  out.hub = extracted_hub(out.result, request.data, options.views);
+  out.hub = extracted_hub(out.result, request.data, wanted.options.views);
   return out;
 }
 
@@ -88,7 +89,7 @@ ExtractedInputs extract_inputs(ThreadPool& pool, const std::vector<std::filesyst
   ImageData data = open_image_data(request.data);
   const std::string name = data.name;
   return extract_part(pool, found, choose_part(std::move(data), choice, request.options.seed), name,
-                      request.options, progress);
+                      request, progress);
 }
 
 ExtractedParts extract_parts(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,
@@ -99,9 +100,9 @@ ExtractedParts extract_parts(ThreadPool& pool, const std::vector<std::filesystem
   if (choice.share) data = split_image_data(std::move(data), *choice.share, request.options.seed);
   const std::string name = data.name;
   ExtractedParts parts;
-  parts.train = extract_part(pool, found, std::move(data.train), name, request.options, progress);
+  parts.train = extract_part(pool, found, std::move(data.train), name, request, progress);
   if (data.test) {
-    parts.test = extract_part(pool, found, std::move(*data.test), name, request.options, progress);
+    parts.test = extract_part(pool, found, std::move(*data.test), name, request, progress);
   }
   return parts;
 }

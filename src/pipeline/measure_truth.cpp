@@ -66,7 +66,10 @@ class Prober {
 
   TruthResult run() {
     TruthResult result;
-    if (request_.extracted) result.failed = request_.extracted->failed;
+    if (request_.extracted) {
+      result.failed = request_.extracted->failed;
+      result.inputs = request_.extracted->inputs;
+    }
     const std::size_t failed_before = result.failed.size();
     for (const ModelFiles& files : catalogue_.models) {
       try {

@@ -161,6 +161,7 @@ void add_costs(const ExtractedHub& hub, RankResult& result) {
     const auto cost = hub.costs.find(model.name);
     if (cost == hub.costs.end()) continue;
     model.cost = cost->second;
+    model.digests.clear();  // the network and the images say more than shards of the cache
     model.pareto = cost->second.latency_ms < fastest;
     fastest = std::min(fastest, cost->second.latency_ms);
   }
@@ -208,6 +209,7 @@ class HubRanker {
     if (request_.extracted) {
       result_.failed = request_.extracted->failed;
       result_.notes = request_.extracted->notes;
+      result_.inputs = request_.extracted->inputs;
     }
     prepare();
     score_models();

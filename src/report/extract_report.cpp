@@ -53,7 +53,7 @@ Json extract_json(const ExtractedInputs& extracted, Index views) {
   json["command"] = "extract";
   json["dataset"] = extracted.dataset;
   json["images"] = extracted.images;
-  json["images_digest"] = extracted.result.images;
+  json["images_digest"] = extracted.result.images.digest;
   json["views"] = views;
   json["models"] = Json::array();
   for (const ExtractedModel& model : extracted.result.models) {

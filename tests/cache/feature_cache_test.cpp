@@ -130,6 +130,8 @@ TEST(CacheEntries, RememberWhatTheyAreTold) {
 TEST(CacheEntries, LockRemovesLeftoversAndIsHeldByOne) {
   const test::TemporaryDirectory folder;
   const CacheEntry entry(folder.path(), identity("net", 10));
+  EXPECT_FALSE(fs::exists(entry.folder()));  // looking leaves no trace
+  entry.keep_latency(1.0);
   write_text(entry.folder() / "features.00000.npy.Ab12Cd", "half a shard");
   const fs::path file =
       entry.folder().parent_path() / (entry.folder().filename().string() + ".lock");
@@ -148,6 +150,7 @@ class Pruning : public testing::Test {
   std::string add(const std::string& model, double days_ago, Index columns) {
     const EntryIdentity who = identity(model, 10);
     const CacheEntry entry(folder_.path(), who);
+    entry.keep_outputs({"features"});
     write_shard(entry.shard_file("features", 0), numbers(10 * columns), columns);
     const auto age = std::chrono::duration<double>(days_ago * 86400.0);
     fs::last_write_time(entry.folder() / "entry.json",

@@ -346,8 +346,11 @@ class ExtractHub : public Extract {
     NetworkSource other = source_;
     other.name = "second";
     other.preprocessing.input_size = 3;
-    return {
-        {broken, source_, other}, {input_.images, test::class_targets(labels)}, "noise", options_};
+    return {{broken, source_, other},
+            {input_.images, test::class_targets(labels)},
+            "noise",
+            folder_ / "images.npy",
+            options_};
   }
 };
 

@@ -34,7 +34,7 @@ struct EntryIdentity {
 // beside. Every shard holds the same number of images, but for the last.
 class CacheEntry {
  public:
-  // Makes the folder. Throws Error when that cannot be done.
+  // The folder is made when something is first kept there.
   CacheEntry(const std::filesystem::path& cache, const EntryIdentity& identity);
 
   const std::filesystem::path& folder() const { return folder_; }
@@ -46,7 +46,8 @@ class CacheEntry {
   std::filesystem::path shard_file(const std::string& output, Index shard) const;
   std::vector<std::filesystem::path> shard_files(const std::string& output) const;
 
-  // Held while shards are written. Leftovers of a process that was killed are removed.
+  // Held while shards are written; throws Error when the folder cannot be made. Leftovers of a
+  // process that was killed are removed.
   FileLock lock() const;
 
   // Names of the outputs the network has, as it said when it was first opened; empty before.
@@ -57,9 +58,10 @@ class CacheEntry {
   void keep_latency(double milliseconds) const;
 
  private:
+  void create() const;
+
+  EntryIdentity identity_;
   std::filesystem::path folder_;
-  Index count_;
-  Index views_;
   Index shard_images_;
 };
 

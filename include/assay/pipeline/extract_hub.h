@@ -17,7 +17,8 @@ namespace assay {
 struct ExtractRequest {
   std::vector<NetworkSource> networks;
   LabelledImages data;
-  std::string dataset;  // its name
+  std::string dataset;         // its name
+  std::filesystem::path path;  // where it lies
   ExtractOptions options;
 };
 
@@ -25,7 +26,7 @@ struct ExtractResult {
   std::vector<ExtractedModel> models;
   std::vector<FailedModel> failed;
   std::vector<std::string> notes;
-  std::string images;  // their digest
+  FileDigest images;
 };
 
 // extract_network for one after another. A network that fails is listed and the others go on;
@@ -40,6 +41,7 @@ struct ExtractedHub {
   Targets targets;  // one per row
   std::vector<FailedModel> failed;
   std::vector<std::string> notes;
+  std::vector<FileDigest> inputs;  // weights and images
 };
 
 ExtractedHub extracted_hub(const ExtractResult& result, const LabelledImages& data, Index views);

@@ -9,6 +9,7 @@
 
 #include "assay/core/parallel.h"
 #include "assay/core/progress.h"
+#include "assay/data/rows.h"
 #include "assay/dataset/image_source.h"
 #include "assay/net/network.h"
 #include "assay/net/network_description.h"
@@ -55,6 +56,7 @@ struct ExtractedModel {
   std::string name;
   std::vector<ExtractedOutput> outputs;          // the layers asked for
   std::optional<ExtractedOutput> probabilities;  // of the source classes, where there are any
+  FileDigest weights;
   ModelCost cost;
   Index computed = 0;    // images that went through the network in this run; 0: all cached
   double seconds = 0.0;  // they took
