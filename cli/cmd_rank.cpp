@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "assay/core/error.h"
 #include "assay/core/progress.h"
 #include "assay/io/atomic_file.h"
 #include "assay/pipeline/rank_hub.h"
@@ -13,7 +14,7 @@
 #include "assay/report/evaluate_report.h"
 #include "assay/report/rank_report.h"
 #include "assay/report/table.h"
-#include "common.h"
+#include "data_options.h"
 
 namespace assay::cli {
 namespace {
@@ -21,6 +22,7 @@ namespace {
 struct RankArgs {
   std::vector<std::filesystem::path> inputs;
   std::filesystem::path labels;
+  DataRequest data;
   std::filesystem::path groups;
   std::filesystem::path truth;
   std::filesystem::path csv;
@@ -144,12 +146,22 @@ void warn_left_out(const GlobalOptions& global, const RankResult& result) {
     warn(global, fmt::format("note: left out {}: {}", names, reason));
 }
 
+void run_networks(ThreadPool& pool, const RankArgs& args, const GlobalOptions& global,
+                  RankRequest& request) {
+  if (!args.labels.empty())
+    fail_input("--data brings its own labels; leave --labels out (it is for files of features)");
+  TerminalProgress progress(global.quiet);
+  request.extracted =
+      extract_inputs(pool, request.inputs, completed(args.data, global), progress.callback()).hub;
+}
+
 Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
-  const RankRequest request = request_of(args, global);
+  RankRequest request = request_of(args, global);
   std::optional<Truth> truth;
   if (!args.truth.empty()) truth = read_truth(args.truth, {});
   ThreadPool pool(global.threads);
+  if (!args.data.data.empty()) run_networks(pool, args, global, request);
   RankResult result;
   {
     TerminalProgress progress(global.quiet);
@@ -177,9 +189,10 @@ void add_inputs(CLI::App* cmd, RankArgs& args) {
   cmd->add_option("hub", args.inputs,
                   "a hub directory (NAME.npy|npz|h5|safetensors, NAME.00000.npy... shards, "
                   "NAME/features.*), "
-                  "feature files, or several of these")
+                  "feature files, networks with --data, or several of these")
       ->required()
       ->type_name("HUB|FILE...");
+  add_data_options(cmd, args.data);
   cmd->add_option("--labels", args.labels,
                   "one label per row: integers or text = classes, floats = regression, 2-D 0/1 = "
                   "multi-label "

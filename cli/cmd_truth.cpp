@@ -11,13 +11,14 @@
 #include "assay/pipeline/measure_truth.h"
 #include "assay/report/csv_cell.h"
 #include "assay/report/table.h"
-#include "common.h"
+#include "data_options.h"
 
 namespace assay::cli {
 namespace {
 
 struct TruthArgs {
   TruthRequest request;
+  DataRequest data;
   std::string protocol = "probe";
   std::filesystem::path out;
 };
@@ -76,17 +77,33 @@ nlohmann::ordered_json truth_json(const TruthResult& result, const std::string& 
   return json;
 }
 
+// Both parts of the data set; without a test part the training rows are split as they always are.
+void run_networks(ThreadPool& pool, const TruthArgs& args, const GlobalOptions& global,
+                  TruthRequest& request) {
+  TerminalProgress progress(global.quiet);
+  ExtractedParts parts =
+      extract_parts(pool, request.inputs, completed(args.data, global), progress.callback());
+  request.extracted = std::move(parts.train.hub);
+  if (parts.test) request.extracted_test = std::move(parts.test->hub);
+  for (const std::string& note : request.extracted->notes) warn(global, "note: " + note);
+}
+
 Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   if (args.protocol != "probe")
-    fail_input(fmt::format("--protocol {} needs networks, which cannot be run yet; use probe",
+    fail_input(fmt::format("--protocol {} trains networks, which cannot be done yet; use probe",
                            args.protocol));
   if (args.request.test_inputs.empty() != args.request.test_labels.empty())
     fail_input("--test and --test-labels go together: features of test samples and their labels");
+  if (args.request.labels.empty() == args.data.data.empty())
+    fail_input("name either --labels, one per row of features, or --data, images for networks");
+  if (!args.data.data.empty() && !args.request.test_inputs.empty())
+    fail_input("--test is for features; with --data the test part of the data set is used");
   TruthRequest request = args.request;
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
   ThreadPool pool(global.threads);
+  if (!args.data.data.empty()) run_networks(pool, args, global, request);
   TruthResult result;
   {
     TerminalProgress progress(global.quiet);
@@ -111,12 +128,12 @@ void add_truth(CLI::App& app, const GlobalOptions& global, Run& run) {
   auto args = std::make_shared<TruthArgs>();
   CLI::App* cmd = app.add_subcommand(
       "truth", "measure what a ranking should have said: test accuracy of tuned linear probes");
-  cmd->add_option("hub", args->request.inputs, "training features: a hub directory or files")
+  cmd->add_option("hub", args->request.inputs,
+                  "training features, or networks with --data: a hub directory or files")
       ->required()
       ->type_name("HUB|FILE...");
-  cmd->add_option("--labels", args->request.labels, "one class per row")
-      ->required()
-      ->type_name("FILE");
+  cmd->add_option("--labels", args->request.labels, "one class per row")->type_name("FILE");
+  add_data_options(cmd, args->data);
   cmd->add_option("--test", args->request.test_inputs,
                   "test features of the same models, by the same names (default: split the rows)")
       ->type_name("HUB|FILE...");

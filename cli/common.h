@@ -35,6 +35,8 @@ void add_predict(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_prior(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_metrics(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_robust(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_extract(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_cache(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_truth(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_curve(CLI::App& app, const GlobalOptions& global, Run& run);
 

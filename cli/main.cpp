@@ -88,6 +88,7 @@ int main(int argc, char** argv) {
       "Examples:\n"
       "  assay rank hub/ --labels labels.npy            rank every model of a hub\n"
       "  assay rank a.npy b.npy --labels y.csv --json - as JSON on stdout\n"
+      "  assay rank hub/ --data flowers/                run its networks on images, then rank\n"
       "  assay curve hub/ --labels labels.npy --target-accuracy 0.9    how many labels?\n"
       "  assay evaluate --scores rank.json --truth truth.csv\n"
       "Exit code: 0 done, 1 some inputs failed and the rest was done, 2 bad usage or input.");
@@ -99,6 +100,8 @@ int main(int argc, char** argv) {
   assay::cli::add_robust(app, global, run);
   assay::cli::add_predict(app, global, run);
   assay::cli::add_prior(app, global, run);
+  assay::cli::add_extract(app, global, run);
+  assay::cli::add_cache(app, global, run);
   assay::cli::add_metrics(app, global, run);
   try {
     app.parse(argc, argv);

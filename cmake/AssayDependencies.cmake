@@ -8,6 +8,9 @@ find_package(nlohmann_json 3.7 REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(TURBOJPEG REQUIRED IMPORTED_TARGET libturbojpeg)
+pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng>=1.6)
+pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp)
 
 # OpenBLAS carries LAPACK; its pthread build is the one whose threads can be held to one.
 set(BLA_VENDOR OpenBLAS)

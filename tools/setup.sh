@@ -4,7 +4,7 @@
 set -euo pipefail
 
 build=(g++ cmake ninja-build make pkg-config libopenblas-dev libeigen3-dev libboost-dev libcli11-dev libfmt-dev
-       nlohmann-json3-dev libhdf5-dev libzip-dev libxxhash-dev)
+       nlohmann-json3-dev libhdf5-dev libzip-dev libxxhash-dev libturbojpeg0-dev libpng-dev libwebp-dev)
 test=(libgtest-dev libgmock-dev python3 python3-numpy python3-scipy)
 lint=(clang-format-16 clang-tidy-16 python3)
 bench=(libbenchmark-dev python3-numpy python3-scipy python3-sklearn)

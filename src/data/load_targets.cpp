@@ -156,6 +156,11 @@ Targets targets_of_lines(const std::filesystem::path& path) {
 
 }  // namespace
 
+Targets targets_of_cells(const Names& cells, const Names& names, const std::string& where) {
+  if (names.size() == 1) return targets_of_one_column(cells, names, where);
+  return targets_of_columns(cells, static_cast<Index>(names.size()), names, where);
+}
+
 Targets load_targets(const std::filesystem::path& path) {
   const std::string extension = path.extension().string();
   if (extension == ".npy") return targets_of_array(open_npy(path));

@@ -63,13 +63,14 @@ std::optional<Entry> entry_of_folder(const fs::path& folder) {
 }
 
 // probs.* in the folder of a model, NAME/features.*.
-fs::path probabilities_beside(const fs::path& features) {
+std::vector<fs::path> probabilities_beside(const fs::path& features) {
   if (features.stem() != "features" || !features.has_parent_path()) return {};
   std::vector<fs::path> found;
   for (const fs::directory_entry& file : fs::directory_iterator(features.parent_path())) {
     if (file.path().stem() == "probs" && is_feature_file(file.path())) found.push_back(file.path());
   }
-  return found.empty() ? fs::path() : *std::min_element(found.begin(), found.end());
+  if (found.empty()) return {};
+  return {*std::min_element(found.begin(), found.end())};
 }
 
 class Collector {
@@ -87,7 +88,8 @@ class Collector {
         if (const std::optional<Entry> model = entry_of_folder(item.path())) add(*model);
       } else if (is_network(item.path())) {
         catalogue_.networks.push_back(item.path());
-      } else if (is_feature_file(item.path()) && item.path().extension() != ".csv") {
+      } else if (is_feature_file(item.path()) && item.path().extension() != ".csv" &&
+                 item.path().stem() != "labels") {
         add(entry_of_file(item.path()));  // a .csv in a hub is a table of truths or labels
       }
     }
@@ -151,7 +153,7 @@ class Collector {
 
 }  // namespace
 
-Catalogue find_models(const std::vector<fs::path>& inputs, const fs::path& labels) {
+Catalogue list_models(const std::vector<fs::path>& inputs, const fs::path& labels) {
   Collector collector(labels);
   for (const fs::path& input : inputs) {
     if (fs::is_directory(input)) {
@@ -162,13 +164,17 @@ Catalogue find_models(const std::vector<fs::path>& inputs, const fs::path& label
       throw Error(ErrorCode::io, fmt::format("{}: no such file or directory", input.string()));
     }
   }
-  Catalogue catalogue = collector.finish();
+  return collector.finish();
+}
+
+Catalogue find_models(const std::vector<fs::path>& inputs, const fs::path& labels) {
+  Catalogue catalogue = list_models(inputs, labels);
   if (catalogue.models.empty()) {
     fail_input(fmt::format(
         "{}: no feature files found; expected NAME.npy, .npz, .h5, .safetensors or "
         "NAME/features.*{}",
         inputs.empty() ? "hub" : inputs.front().string(),
-        catalogue.networks.empty() ? "" : " (networks cannot be run yet: save their features)"));
+        catalogue.networks.empty() ? "" : " (networks need --data, the images to run them on)"));
   }
   return catalogue;
 }

@@ -17,7 +17,7 @@ namespace assay {
 
 namespace {
 
-bool write_parts(int descriptor, std::initializer_list<std::string_view> parts) {
+bool write_parts(int descriptor, std::span<const std::string_view> parts) {
   std::FILE* file = ::fdopen(descriptor, "wb");
   if (file == nullptr) return false;
   bool written = true;
@@ -28,8 +28,7 @@ bool write_parts(int descriptor, std::initializer_list<std::string_view> parts) 
 }
 
 // A terminal, a pipe, /dev/null: nothing to replace, so the bytes simply go there.
-void write_through(const std::filesystem::path& path,
-                   std::initializer_list<std::string_view> parts) {
+void write_through(const std::filesystem::path& path, std::span<const std::string_view> parts) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0 || !write_parts(descriptor, parts)) fail_system(path.string(), "write");
 }
@@ -38,6 +37,11 @@ void write_through(const std::filesystem::path& path,
 
 void write_file_atomically(const std::filesystem::path& path,
                            std::initializer_list<std::string_view> parts) {
+  write_file_atomically(path, std::span(parts.begin(), parts.size()));
+}
+
+void write_file_atomically(const std::filesystem::path& path,
+                           std::span<const std::string_view> parts) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(path, ignored);
   if (std::filesystem::is_directory(status)) {

@@ -154,8 +154,7 @@ Array open_npy(const std::filesystem::path& path) {
   return array;
 }
 
-void write_npy(const std::filesystem::path& path, ElementType type, std::span<const Index> shape,
-               std::span<const std::byte> data) {
+std::string npy_header(ElementType type, std::span<const Index> shape) {
   std::string_view code;
   for (const auto& [name, known] : kCodes) {
     if (known == type) code = name;
@@ -170,8 +169,13 @@ void write_npy(const std::filesystem::path& path, ElementType type, std::span<co
   const auto length = static_cast<std::uint16_t>(header.size());
   std::string prefix(kMagic);
   prefix += {'\x01', '\x00', static_cast<char>(length & 0xFF), static_cast<char>(length >> 8)};
+  return prefix + header;
+}
+
+void write_npy(const std::filesystem::path& path, ElementType type, std::span<const Index> shape,
+               std::span<const std::byte> data) {
   write_file_atomically(
-      path, {prefix + header, {reinterpret_cast<const char*>(data.data()), data.size()}});
+      path, {npy_header(type, shape), {reinterpret_cast<const char*>(data.data()), data.size()}});
 }
 
 void write_npy(const std::filesystem::path& path, const Matrix& values) {

@@ -20,10 +20,13 @@
 namespace assay {
 namespace {
 
-Targets load_classes(const std::filesystem::path& path) {
-  Targets targets = load_targets(path);
+Targets checked_classes(Targets targets) {
   if (targets.kind == TargetKind::classes && targets.columns() > 1) return targets;
   fail_input(fmt::format("{}: a linear probe needs two or more classes", targets.where));
+}
+
+Targets load_classes(const std::filesystem::path& path) {
+  return checked_classes(load_targets(path));
 }
 
 // Test labels in the codes of the training labels.
@@ -47,19 +50,31 @@ class Prober {
       : pool_(pool),
         request_(request),
         progress_(progress),
-        catalogue_(find_models(request.inputs, request.labels)),
-        targets_(load_classes(request.labels)) {
-    if (request.test_inputs.empty()) return;
-    tests_ = find_models(request.test_inputs, request.test_labels);
-    const Targets test = load_classes(request.test_labels);
-    test_labels_ = codes_of(test, targets_);
+        catalogue_(request.extracted ? Catalogue{request.extracted->models, {}}
+                                     : find_models(request.inputs, request.labels)),
+        targets_(request.extracted ? checked_classes(request.extracted->targets)
+                                   : load_classes(request.labels)) {
+    if (request.extracted_test) {
+      tests_.models = request.extracted_test->models;
+      test_targets_ = request.extracted_test->targets;
+    } else if (!request.test_inputs.empty()) {
+      tests_ = find_models(request.test_inputs, request.test_labels);
+      test_targets_ = load_classes(request.test_labels);
+    }
+    test_labels_ = codes_of(test_targets_, targets_);
   }
 
   TruthResult run() {
     TruthResult result;
+    if (request_.extracted) {
+      result.failed = request_.extracted->failed;
+      result.inputs = request_.extracted->inputs;
+    }
+    const std::size_t failed_before = result.failed.size();
     for (const ModelFiles& files : catalogue_.models) {
       try {
-        result.models.push_back(measure(files, result.models.size() + result.failed.size()));
+        result.models.push_back(
+            measure(files, result.models.size() + result.failed.size() - failed_before));
       } catch (const Error& error) {
         result.failed.push_back({files.name, error.what()});
       }
@@ -75,11 +90,11 @@ class Prober {
 
  private:
   LabelledSamples load(const ModelFiles& files, const std::vector<Label>& labels,
-                       const std::filesystem::path& where) const {
+                       const std::string& where) const {
     const Rows rows = open_rows(files);
     if (rows->rows() != static_cast<Index>(labels.size())) {
       fail_input(fmt::format("{}: {} rows, but {} has {} labels; one label per row is expected",
-                             rows->where(), rows->rows(), where.string(), labels.size()));
+                             rows->where(), rows->rows(), where, labels.size()));
     }
     require_samples_memory(*rows, request_.memory_limit);
     return {read_samples(pool_, *rows), labels};
@@ -94,11 +109,10 @@ class Prober {
   }
 
   MeasuredModel measure(const ModelFiles& files, std::size_t finished) {
-    const LabelledSamples all = load(files, targets_.labels, request_.labels);
+    const LabelledSamples all = load(files, targets_.labels, targets_.where);
     const bool split = tests_.models.empty();
     const LabelledSamples fixed_test =
-        split ? LabelledSamples{}
-              : load(test_files(files.name), test_labels_, request_.test_labels);
+        split ? LabelledSamples{} : load(test_files(files.name), test_labels_, test_targets_.where);
     if (!split && fixed_test.features.rows() != all.features.rows()) {
       fail_input(fmt::format("{}: {} dimensions in training, {} in test features", files.name,
                              all.features.rows(), fixed_test.features.rows()));
@@ -136,6 +150,7 @@ class Prober {
   Catalogue catalogue_;
   Catalogue tests_;
   Targets targets_;
+  Targets test_targets_;
   std::vector<Label> test_labels_;
 };
 

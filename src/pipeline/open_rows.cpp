@@ -4,9 +4,11 @@
 
 namespace assay {
 
-Rows open_rows(const ModelFiles& model) {
+Rows open_rows(const ModelFiles& model) { return open_rows(model.features); }
+
+Rows open_rows(const std::vector<std::filesystem::path>& files) {
   std::vector<Rows> shards;
-  for (const std::filesystem::path& file : model.features) shards.push_back(open_features(file));
+  for (const std::filesystem::path& file : files) shards.push_back(open_features(file));
   return rows_of_shards(std::move(shards));
 }
 

@@ -24,7 +24,22 @@
 namespace assay {
 namespace {
 
+// Networks that were run, then files of features; a network's own saved features are passed over.
+Catalogue models_of(const RankRequest& request) {
+  if (!request.extracted) return find_models(request.inputs, request.labels);
+  Catalogue catalogue{request.extracted->models, {}};
+  for (ModelFiles& saved : list_models(request.inputs, {}).models) {
+    const bool known = std::any_of(catalogue.models.begin(), catalogue.models.end(),
+                                   [&](const ModelFiles& m) { return m.name == saved.name; });
+    if (!known) catalogue.models.push_back(std::move(saved));
+  }
+  std::sort(catalogue.models.begin(), catalogue.models.end(),
+            [](const ModelFiles& a, const ModelFiles& b) { return a.name < b.name; });
+  return catalogue;
+}
+
 Targets read_labels(const RankRequest& request, const Catalogue& catalogue) {
+  if (request.extracted) return request.extracted->targets;
   if (!request.labels.empty()) return load_targets(request.labels);
   const ModelFiles& first = catalogue.models.front();
   std::optional<Targets> inside =
@@ -106,7 +121,7 @@ void add_notes(const RankRequest& request, const Targets& targets, const Catalog
   }
   if (!catalogue.networks.empty()) {
     result.notes.push_back(
-        fmt::format("{} network file(s) left out, e.g. {}: only saved features can be ranked",
+        fmt::format("{} network file(s) left out, e.g. {}: name images to run them on with --data",
                     catalogue.networks.size(), catalogue.networks.front().filename().string()));
   }
   if (targets.kind != TargetKind::classes) return;
@@ -137,6 +152,21 @@ void rank_models(const RankRequest& request, RankResult& result) {
                              : rank_candidates(candidates_of(result, result.by), request.level);
 }
 
+// What every network costs, and the Pareto front of rank against latency: down the ranking, a model
+// is on it when it is faster than all before it.
+void add_costs(const ExtractedHub& hub, RankResult& result) {
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const Place& place : result.ranking.places) {
+    ScoredModel& model = result.models[static_cast<std::size_t>(place.candidate)];
+    const auto cost = hub.costs.find(model.name);
+    if (cost == hub.costs.end()) continue;
+    model.cost = cost->second;
+    model.digests.clear();  // the network and the images say more than shards of the cache
+    model.pareto = cost->second.latency_ms < fastest;
+    fastest = std::min(fastest, cost->second.latency_ms);
+  }
+}
+
 void add_disagreements(RankResult& result) {
   if (result.consensus.empty() || result.models.size() < 2) return;
   const std::string& winner =
@@ -163,7 +193,7 @@ class HubRanker {
       : pool_(pool),
         request_(request),
         progress_(progress),
-        catalogue_(find_models(request.inputs, request.labels)),
+        catalogue_(models_of(request)),
         targets_(read_labels(request, catalogue_)),
         metrics_(checked(request, targets_), targets_),
         folds_(request.subsample ? Folds{} : make_folds(request, targets_)) {
@@ -176,6 +206,11 @@ class HubRanker {
     result_.columns = targets_.columns();
     result_.draws = static_cast<Index>(draws_.size());
     result_.draw_rows = draws_.empty() ? 0 : static_cast<Index>(draws_.front().size());
+    if (request_.extracted) {
+      result_.failed = request_.extracted->failed;
+      result_.notes = request_.extracted->notes;
+      result_.inputs = request_.extracted->inputs;
+    }
     prepare();
     score_models();
     if (result_.models.empty()) {
@@ -296,6 +331,7 @@ class HubRanker {
     }
     hide(result_, metrics_);
     rank_models(request_, result_);
+    if (request_.extracted) add_costs(*request_.extracted, result_);
   }
 
   void add_noise() {

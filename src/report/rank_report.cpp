@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "assay/core/text.h"
@@ -80,6 +81,19 @@ std::string flags_of(const ScoredModel& model, bool named) {
   return flags;
 }
 
+bool shows_costs(const RankResult& result) {
+  return std::any_of(result.models.begin(), result.models.end(),
+                     [](const ScoredModel& model) { return model.cost.has_value(); });
+}
+
+// Latency, front, parameters, size.
+std::vector<std::string> cost_cells(const ScoredModel& model) {
+  if (!model.cost) return {"-", "", "-", "-"};
+  const ModelCost& cost = *model.cost;
+  return {fmt::format("{:.2f}", cost.latency_ms), model.pareto ? "*" : "",
+          cost.params > 0 ? with_thousands(cost.params) : "-", human_bytes(cost.bytes)};
+}
+
 std::vector<std::string> score_cells(const ScoredModel& model, const RankResult& result) {
   std::vector<std::string> cells;
   const double level = result.ranking.level;
@@ -103,6 +117,9 @@ std::vector<std::string> score_cells(const ScoredModel& model, const RankResult&
   }
   cells.push_back(with_thousands(model.samples));
   cells.push_back(with_thousands(model.dim));
+  if (shows_costs(result)) {
+    for (std::string& cell : cost_cells(model)) cells.push_back(std::move(cell));
+  }
   cells.push_back(fmt::format("{:.2f}", seconds));
   cells.push_back(flags_of(model, !alone));
   return cells;
@@ -138,6 +155,12 @@ TextTable empty_table(const RankResult& result) {
   }
   table.add_column("n", Align::right);
   table.add_column("D", Align::right);
+  if (shows_costs(result)) {
+    table.add_column("ms/image ↓", Align::right);
+    table.add_column("front", Align::left);
+    table.add_column("params", Align::right);
+    table.add_column("size", Align::right);
+  }
   table.add_column("seconds", Align::right);
   table.add_column("flags", Align::left);
   return table;
@@ -166,6 +189,12 @@ Json model_json(const ScoredModel& model, const Place* place, double level) {
   }
   json["n"] = model.samples;
   json["dim"] = model.dim;
+  if (model.cost) {
+    json["latency_ms"] = model.cost->latency_ms;
+    json["params"] = model.cost->params > 0 ? Json(model.cost->params) : Json(nullptr);
+    json["size_bytes"] = static_cast<Index>(model.cost->bytes);
+    json["pareto"] = model.pareto;
+  }
   for (const MetricScore& score : model.scores) {
     json["scores"][std::string(score.metric->name)] = score_json(score, level);
   }
@@ -219,6 +248,8 @@ std::string rank_table(const RankResult& result) {
 
 std::string rank_csv(const RankResult& result) {
   std::string out = "name,rank,rank_low,rank_high,tie_group,n,dim";
+  const bool costs = shows_costs(result);
+  if (costs) out += ",latency_ms,params,size_bytes,pareto";
   if (!result.consensus.empty()) out += ",consensus";
   for (const Metric* metric : result.metrics)
     out += fmt::format(",{0},{0}_low,{0}_high", metric->name);
@@ -231,6 +262,14 @@ std::string rank_csv(const RankResult& result) {
     out += fmt::format("{},{},{},{},{},{},{}", csv_cell(model.name), place.rank,
                        optional_cell(place.rank_low), optional_cell(place.rank_high),
                        place.tie_group, model.samples, model.dim);
+    if (costs && model.cost) {
+      out +=
+          fmt::format(",{},{},{},{}", model.cost->latency_ms,
+                      model.cost->params > 0 ? std::to_string(model.cost->params) : std::string(),
+                      static_cast<Index>(model.cost->bytes), model.pareto ? 1 : 0);
+    } else if (costs) {
+      out += ",,,,";
+    }
     if (!result.consensus.empty())
       out += fmt::format(",{}", result.consensus[static_cast<std::size_t>(place.candidate)]);
     for (const MetricScore& score : model.scores) {

@@ -114,9 +114,7 @@ std::string first_by_consensus(const RankResult& result) {
                      with_thousands(result.models[winner].samples));
 }
 
-}  // namespace
-
-std::string rank_verdict(const RankResult& result) {
+std::string verdict_of_scores(const RankResult& result) {
   std::string text = result.by != nullptr ? first_by_metric(result) : first_by_consensus(result);
   if (result.models.size() == 1)
     return text + "It is the only model, so there is nothing to compare it with.";
@@ -131,6 +129,26 @@ std::string rank_verdict(const RankResult& result) {
                model_at(result, 1).name);
   }
   return text + tied_sentence(result);
+}
+
+// The models worth their time, where that is known of more than one.
+std::string front_sentence(const RankResult& result) {
+  std::vector<std::string> front;
+  Index known = 0;
+  for (const Place& place : result.ranking.places) {
+    const ScoredModel& model = result.models[static_cast<std::size_t>(place.candidate)];
+    known += model.cost ? 1 : 0;
+    if (model.pareto)
+      front.push_back(fmt::format("{} ({:.2f} ms/image)", model.name, model.cost->latency_ms));
+  }
+  if (known < 2) return "";
+  return fmt::format(" No model is both faster and better than {}.", joined(front));
+}
+
+}  // namespace
+
+std::string rank_verdict(const RankResult& result) {
+  return verdict_of_scores(result) + front_sentence(result);
 }
 
 }  // namespace assay

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "assay/data/targets.h"
 
@@ -19,5 +21,9 @@ namespace assay {
 // Throws Error naming the file and what is wrong with it. One class alone is
 // no error here: whoever computes decides what it needs.
 Targets load_targets(const std::filesystem::path& path);
+
+// Targets from text, row after row, with the same rules as for .csv; one name per column.
+Targets targets_of_cells(const std::vector<std::string>& cells,
+                         const std::vector<std::string>& names, const std::string& where);
 
 }  // namespace assay

@@ -10,7 +10,7 @@ namespace assay {
 struct ModelFiles {
   std::string name;
   std::vector<std::filesystem::path> features;
-  std::filesystem::path probabilities = {};  // NAME/probs.*, or empty
+  std::vector<std::filesystem::path> probabilities = {};  // NAME/probs.*, or shards, or none
 };
 
 struct Catalogue {
@@ -21,9 +21,13 @@ struct Catalogue {
 // Finds the models behind what the user named: directories (a hub: NAME.npy,
 // NAME.npz, NAME.h5, NAME.safetensors, NAME.00000.npy ... for shards, or NAME/ with
 // features.*), single files, or a list of both. `labels` is never a model.
-// Throws Error for paths that do not exist, unknown formats, two models of one name,
-// missing shards, and when nothing is left.
+// A file labels.* inside a hub is no model either. Throws Error for paths that do not exist,
+// unknown formats, two models of one name, missing shards, and when nothing is left.
 Catalogue find_models(const std::vector<std::filesystem::path>& inputs,
+                      const std::filesystem::path& labels);
+
+// The same, but finding none is no error.
+Catalogue list_models(const std::vector<std::filesystem::path>& inputs,
                       const std::filesystem::path& labels);
 
 }  // namespace assay

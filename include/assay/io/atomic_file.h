@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <initializer_list>
+#include <span>
 #include <string_view>
 
 namespace assay {
@@ -11,5 +12,7 @@ namespace assay {
 // written to directly. Throws Error.
 void write_file_atomically(const std::filesystem::path& path,
                            std::initializer_list<std::string_view> parts);
+void write_file_atomically(const std::filesystem::path& path,
+                           std::span<const std::string_view> parts);
 
 }  // namespace assay

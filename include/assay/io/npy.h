@@ -17,6 +17,9 @@ Array open_npy(const std::filesystem::path& path);
 // `array.bytes` points into `image`; the caller keeps it alive.
 Array parse_npy(std::span<const std::byte> image, const std::string& where);
 
+// What a .npy file has before its data, which follow in C order.
+std::string npy_header(ElementType type, std::span<const Index> shape);
+
 // Writes to a temporary beside `path`, then renames: never a half-written file.
 void write_npy(const std::filesystem::path& path, ElementType type, std::span<const Index> shape,
                std::span<const std::byte> data);

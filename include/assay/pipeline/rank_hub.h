@@ -13,14 +13,17 @@
 #include "assay/data/subsample.h"
 #include "assay/data/targets.h"
 #include "assay/metrics/metric.h"
+#include "assay/pipeline/extract_hub.h"
+#include "assay/pipeline/failed_model.h"
 #include "assay/pipeline/score_model.h"
 #include "assay/rank/ranking.h"
 
 namespace assay {
 
 struct RankRequest {
-  std::vector<std::filesystem::path> inputs;  // hubs and feature files
-  std::filesystem::path labels;               // empty: labels inside the first feature file
+  std::vector<std::filesystem::path> inputs;   // hubs and feature files
+  std::filesystem::path labels;                // empty: labels inside the first feature file
+  std::optional<ExtractedHub> extracted = {};  // networks that were run, with their own labels
   std::filesystem::path groups;        // empty, or one group id per sample: folds keep groups whole
   std::vector<const Metric*> metrics;  // at least one
   const Metric* by = nullptr;          // the one that orders; null = the first
@@ -41,11 +44,8 @@ struct ScoredModel {
   Index dim = 0;
   std::vector<MetricScore> scores;  // in the order of RankResult::metrics
   std::vector<FileDigest> digests;
-};
-
-struct FailedModel {
-  std::string name;
-  std::string error;
+  std::optional<ModelCost> cost = {};  // of networks that were run
+  bool pareto = false;                 // no other model is both faster and ranked before it
 };
 
 // A metric that was asked for and could not be had.

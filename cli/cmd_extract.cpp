@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "assay/core/progress.h"
+#include "assay/report/extract_report.h"
+#include "data_options.h"
+
+namespace assay::cli {
+namespace {
+
+struct ExtractArgs {
+  std::vector<std::filesystem::path> inputs;
+  DataRequest data;
+  std::filesystem::path out;
+};
+
+Exit run_extract(const ExtractArgs& args, const GlobalOptions& global) {
+  const double started = monotonic_seconds();
+  const DataRequest request = completed(args.data, global);
+  ThreadPool pool(global.threads);
+  ExtractedInputs extracted;
+  {
+    TerminalProgress progress(global.quiet);
+    extracted = extract_inputs(pool, args.inputs, request, progress.callback());
+  }
+  if (!args.out.empty()) write_extracted_hub(extracted.hub, args.out);
+  if (!global.json_on_stdout()) {
+    fmt::print("{}", extract_table(extracted));
+    std::fflush(stdout);
+  }
+  for (const std::string& note : extracted.result.notes) warn(global, "note: " + note);
+  for (const FailedModel& failed : extracted.result.failed)
+    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
+  nlohmann::ordered_json json = extract_json(extracted, request.options.views);
+  json["provenance"] = provenance_json(
+      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
+      extracted.hub.inputs);
+  write_json(global, json);
+  return extracted.result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
+}
+
+}  // namespace
+
+void add_extract(CLI::App& app, const GlobalOptions& global, Run& run) {
+  auto args = std::make_shared<ExtractArgs>();
+  CLI::App* cmd = app.add_subcommand(
+      "extract", "run the networks of a hub on images; cache features and source probabilities");
+  cmd->add_option("hub", args->inputs, "a hub with hub.json and network files, or network files")
+      ->required()
+      ->type_name("HUB|FILE...");
+  add_data_options(cmd, args->data);
+  cmd->get_option("--data")->required();
+  cmd->add_option("--views", args->data.options.views,
+                  "rows per image: the image and random crops of it, one after the other, for "
+                  "`assay prior score --prior views:V`")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->type_name("V");
+  cmd->add_option("--out", args->out,
+                  "also write a hub: NAME/features.npy, NAME/probs.npy and labels.npy")
+      ->type_name("DIR");
+  cmd->footer(
+      "Features stay in the cache ($ASSAY_CACHE, else ~/.cache/assay) under the digest of weights, "
+      "images and\n"
+      "preprocessing, where `assay rank --data` finds them. A run that was interrupted goes on "
+      "where it stopped.\n"
+      "Example: assay extract hub/ --data flowers/ --out features/");
+  cmd->callback(
+      [args, &global, &run] { run = [args, &global] { return run_extract(*args, global); }; });
+}
+
+}  // namespace assay::cli

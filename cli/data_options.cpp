@@ -1,0 +1,39 @@
+#include "data_options.h"
+
+#include "assay/cache/feature_cache.h"
+
+namespace assay::cli {
+
+void add_data_options(CLI::App* cmd, DataRequest& request) {
+  cmd->add_option(
+         "--data", request.data,
+         "images to run the hub's networks on: a folder with one sub-folder per class "
+         "(perhaps below train/ and test/), or with train_images.npy and train_labels.npy; "
+         "an .npz with images and labels; a .csv with path and label")
+      ->type_name("DIR|FILE");
+  cmd->add_option(
+         "--split", request.split,
+         "images to use: train, test, or a seeded share such as 0.8 (0.8:test is the rest)")
+      ->capture_default_str()
+      ->type_name("SPLIT");
+  cmd->add_option("--layer", request.options.layer,
+                  "output of the networks to take for features, or 'all' (rows NAME@LAYER)")
+      ->capture_default_str()
+      ->type_name("NAME|all");
+  cmd->add_option("--input-size", request.options.input_size,
+                  "side of the square images (default: each network's own)")
+      ->check(CLI::Range(1, 8192))
+      ->type_name("S");
+  cmd->add_option("--batch", request.options.batch, "images that go through a network at once")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+DataRequest completed(DataRequest request, const GlobalOptions& global) {
+  request.options.cache = default_cache_folder();
+  request.options.seed = global.seed;
+  return request;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "assay/pipeline/hub_networks.h"
+#include "common.h"
+
+namespace assay::cli {
+
+// --data and what goes with it, the same for every command that runs networks.
+void add_data_options(CLI::App* cmd, DataRequest& request);
+
+// With the cache's place and the seed filled in.
+DataRequest completed(DataRequest request, const GlobalOptions& global);
+
+}  // namespace assay::cli

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/data/targets.h"
+#include "assay/dataset/image_data.h"
+#include "assay/hub/catalogue.h"
+#include "assay/pipeline/extract_network.h"
+#include "assay/pipeline/failed_model.h"
+
+namespace assay {
+
+struct ExtractRequest {
+  std::vector<NetworkSource> networks;
+  LabelledImages data;
+  std::string dataset;         // its name
+  std::filesystem::path path;  // where it lies
+  ExtractOptions options;
+};
+
+struct ExtractResult {
+  std::vector<ExtractedModel> models;
+  std::vector<FailedModel> failed;
+  std::vector<std::string> notes;
+  FileDigest images;
+};
+
+// extract_network for one after another. A network that fails is listed and the others go on;
+// throws Error only when the images themselves cannot be listed or the cache not be written.
+ExtractResult extract_hub(ThreadPool& pool, const ExtractRequest& request,
+                          const ProgressCallback& progress);
+
+// Models of a hub that were made from images rather than found as files of features.
+struct ExtractedHub {
+  std::vector<ModelFiles> models;  // a network with several layers is several: NAME@LAYER
+  std::map<std::string, ModelCost> costs;
+  Targets targets;  // one per row
+  std::vector<FailedModel> failed;
+  std::vector<std::string> notes;
+  std::vector<FileDigest> inputs;  // weights and images
+};
+
+ExtractedHub extracted_hub(const ExtractResult& result, const LabelledImages& data, Index views);
+
+// The same as files that anybody can read: NAME/features.npy, NAME/probs.npy and labels.npy, where
+// each image's label stands once for every view. Classes that are no integers are numbered in their
+// order, with their names in classes.txt.
+void write_extracted_hub(const ExtractedHub& hub, const std::filesystem::path& folder);
+
+}  // namespace assay

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "assay/cache/feature_cache.h"
+#include "assay/pipeline/hub_networks.h"
+
+namespace assay {
+
+// `assay extract`: one row per network and layer.
+std::string extract_table(const ExtractedInputs& extracted);
+nlohmann::ordered_json extract_json(const ExtractedInputs& extracted, Index views);
+
+// `assay cache list`, and what `assay cache prune` removed.
+std::string cache_table(const std::vector<CachedEntry>& entries);
+nlohmann::ordered_json cache_json(const std::vector<CachedEntry>& entries);
+
+}  // namespace assay
