@@ -96,6 +96,7 @@ int main(int argc, char** argv) {
   assay::cli::add_truth(app, global, run);
   assay::cli::add_predict(app, global, run);
   assay::cli::add_prior(app, global, run);
+  assay::cli::add_hub(app, global, run);
   assay::cli::add_metrics(app, global, run);
   try {
     app.parse(argc, argv);

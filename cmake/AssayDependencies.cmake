@@ -8,6 +8,7 @@ find_package(nlohmann_json 3.7 REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)  # SHA-256; libzip loads it anyway
 
 # OpenBLAS carries LAPACK; its pthread build is the one whose threads can be held to one.
 set(BLA_VENDOR OpenBLAS)

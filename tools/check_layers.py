@@ -4,7 +4,7 @@ import pathlib
 import re
 import sys
 
-ORDER = ["core", "io", "linalg", "learn", "data", "metrics", "prior", "rank", "hub", "pipeline", "report"]
+ORDER = ["core", "io", "linalg", "learn", "data", "metrics", "prior", "rank", "net", "hub", "pipeline", "report"]
 INCLUDE = re.compile(r'#include "assay/(\w+)/')
 HEAVY_EIGEN = re.compile(r"#include <Eigen/(SVD|Eigenvalues|QR|Dense)>")
 

@@ -22,6 +22,9 @@ struct CommandResult {
 // a shell, stdin empty, and waits for it. Neither stdout nor stderr is a terminal.
 CommandResult run_assay(const std::vector<std::string>& arguments);
 
+// The same for any program, words[0].
+CommandResult run_program(std::vector<std::string> words);
+
 // Stdout as JSON; fails the test when it is anything more or less than one JSON value.
 nlohmann::json json_of(const CommandResult& result);
 
