@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "torch_program.h"
+
 namespace assay::plugin {
 namespace {
 
@@ -63,25 +65,6 @@ std::vector<TorchNetwork::Output> find_outputs(const Module& module,
   return outputs;
 }
 
-// Folds weights into constants and BatchNorm into convolutions, then lets oneDNN choose layouts.
-// Not every module can be frozen (one that writes to its attributes cannot): it runs as it is.
-Module made_fast(const Module& module, const std::vector<TorchNetwork::Output>& outputs) {
-  std::vector<std::string> methods;
-  for (const TorchNetwork::Output& output : outputs) {
-    if (output.method != "forward") methods.push_back(output.method);
-  }
-  try {
-    Module frozen = torch::jit::freeze(module, methods);
-    try {
-      return torch::jit::optimize_for_inference(frozen, methods);
-    } catch (const std::exception&) {
-      return torch::jit::freeze(module, methods);
-    }
-  } catch (const std::exception&) {
-    return module;
-  }
-}
-
 // Also said of the other things a .pt may be: a state_dict, a pickled module.
 Module loaded(const char* file) {
   try {
@@ -106,25 +89,47 @@ void hold_to_one_thread() {
 
 TorchNetwork::TorchNetwork(const AssayPluginRequest& request) {
   hold_to_one_thread();
-  Module module = loaded(request.file);
-  module.eval();
-  outputs_ = find_outputs(module, request);
-  module_ = made_fast(module, outputs_);
+  module_ = loaded(request.file);
+  module_.eval();
+  outputs_ = find_outputs(module_, request);
 }
 
-at::Tensor TorchNetwork::forward(const AssayPluginBatch& batch, int64_t output) const {
+// Where the fast form fails the plain one runs; if that fails too, its message is the clearer one.
+Module TorchNetwork::program_for(const std::vector<int64_t>& wanted, const at::Tensor& images) {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = programs_.find(wanted); known != programs_.end()) return known->second;
+  std::vector<std::string> methods;
+  for (const int64_t output : wanted)
+    methods.push_back(outputs_.at(static_cast<std::size_t>(output)).method);
+  Module program = tuple_of_methods(module_, methods);
+  try {
+    Module fast = made_fast(program);
+    fast.forward({images});
+    program = fast;
+  } catch (const std::exception&) {
+    program.forward({images});
+  }
+  return programs_.emplace(wanted, program).first->second;
+}
+
+std::vector<at::Tensor> TorchNetwork::forward(const AssayPluginBatch& batch,
+                                              const std::vector<int64_t>& wanted) {
   hold_to_one_thread();
   const c10::InferenceMode no_gradients;
   const at::Tensor images =
       at::from_blob(const_cast<float*>(batch.pixels),  // read only: from_blob has no const form
                     {batch.count, batch.channels, batch.height, batch.width}, at::kFloat);
-  const Output& wanted = outputs_.at(static_cast<std::size_t>(output));
-  const at::Tensor values = module_.get_method(wanted.method)({images}).toTensor();
-  if (values.dim() < 1 || values.size(0) != batch.count) {
-    throw std::runtime_error("'" + wanted.method + "' gave " + c10::str(values.sizes()) + " for " +
-                             std::to_string(batch.count) + " images; expected a row per image");
+  const c10::IValue results = program_for(wanted, images).forward({images});
+  std::vector<at::Tensor> out;
+  for (const c10::IValue& result : results.toTupleRef().elements()) {
+    const at::Tensor& values = result.toTensor();
+    if (values.dim() < 1 || values.size(0) != batch.count) {
+      throw std::runtime_error("gave " + c10::str(values.sizes()) + " for " +
+                               std::to_string(batch.count) + " images; expected a row per image");
+    }
+    out.push_back(values.reshape({batch.count, -1}).to(at::kCPU, at::kFloat).contiguous());
   }
-  return values.reshape({batch.count, -1}).to(at::kCPU, at::kFloat).contiguous();
+  return out;
 }
 
 // TorchScript wraps the reason into a listing of the script; it follows the last "RuntimeError: ".

@@ -2,6 +2,8 @@
 
 #include <torch/csrc/jit/api/module.h>
 
+#include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -9,8 +11,7 @@
 
 namespace assay::plugin {
 
-// A TorchScript module made ready for inference. Each output is a method of it that takes the
-// images and returns one tensor.
+// A TorchScript module. Each output is a method of it that takes the images and returns one tensor.
 class TorchNetwork {
  public:
   explicit TorchNetwork(const AssayPluginRequest& request);
@@ -21,12 +22,18 @@ class TorchNetwork {
   };
   const std::vector<Output>& outputs() const { return outputs_; }
 
-  // Images x dim, contiguous floats.
-  at::Tensor forward(const AssayPluginBatch& batch, int64_t output) const;
+  // Images x dim contiguous floats for each of the outputs wanted.
+  std::vector<at::Tensor> forward(const AssayPluginBatch& batch,
+                                  const std::vector<int64_t>& wanted);
 
  private:
-  torch::jit::Module module_;
+  using Module = torch::jit::Module;
+  Module program_for(const std::vector<int64_t>& wanted, const at::Tensor& images);
+
+  Module module_;
   std::vector<Output> outputs_;
+  std::mutex mutex_;
+  std::map<std::vector<int64_t>, Module> programs_;  // by what they compute, made when first wanted
 };
 
 // What a libtorch exception says to a user: without its backtrace.

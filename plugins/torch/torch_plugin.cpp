@@ -33,9 +33,10 @@ int64_t output_dim(const void* /*network*/, int64_t /*output*/) { return 0; }
 int32_t forward(void* network, const AssayPluginBatch* batch, const int64_t* outputs, int64_t count,
                 AssayPluginReceive receive, void* context, char* error, size_t error_size) {
   return guarded<int32_t>(1, error, error_size, plain_message, [&] {
-    for (int64_t i = 0; i < count; ++i) {
-      const at::Tensor values = network_of(network).forward(*batch, outputs[i]);
-      receive(context, i, values.data_ptr<float>(), values.size(1));
+    const std::vector<at::Tensor> values = static_cast<TorchNetwork*>(network)->forward(
+        *batch, std::vector<int64_t>(outputs, outputs + count));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      receive(context, static_cast<int64_t>(i), values[i].data_ptr<float>(), values[i].size(1));
     }
     return 0;
   });
