@@ -6,8 +6,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${1:-build/onnxruntime}
-# The first releases of either that our plug-in was tested with; newer runtimes serve older headers.
+# A newer library serves an older header, not the reverse: the header is the one to keep behind.
 npm_package=${ASSAY_ONNXRUNTIME_NPM:-onnxruntime-node}
+
+if pkg-config --exists libonnxruntime 2>/dev/null; then
+  echo "get_onnxruntime: the system has it"
+  exit 0
+fi
 
 fail() {
   echo "get_onnxruntime: $1" >&2

@@ -9,7 +9,8 @@ test=(libgtest-dev libgmock-dev python3 python3-numpy python3-scipy)
 lint=(clang-format-16 clang-tidy-16 python3)
 bench=(libbenchmark-dev python3-numpy python3-scipy python3-sklearn)
 torch=(libtorch-dev)
-onnx=(npm dpkg)
+onnx=()
+command -v npm >/dev/null || onnx=(npm)  # whatever provides it
 
 goal=${1:-build}
 case $goal in
