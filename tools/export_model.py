@@ -64,13 +64,20 @@ def fail(message):
     sys.exit(f"export_model: {message}")
 
 
+def imported(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        fail(f"{error}; install {name.split('.')[0]} for this Python ({sys.executable})")
+
+
 def load_source(source, weights):
     """The network a SOURCE names, in eval mode."""
     kind, _, name = source.partition(":")
     if kind == "torchvision":
-        module = importlib.import_module("torchvision.models").get_model(name, weights=None if weights else "DEFAULT")
+        module = imported("torchvision.models").get_model(name, weights=None if weights else "DEFAULT")
     elif kind == "timm":
-        module = importlib.import_module("timm").create_model(name, pretrained=not weights)
+        module = imported("timm").create_model(name, pretrained=not weights)
     elif kind.endswith(".py") and name:
         spec = importlib.util.spec_from_file_location("exported_source", kind)
         code = importlib.util.module_from_spec(spec)

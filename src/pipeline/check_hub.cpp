@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "assay/core/error.h"
 #include "assay/io/sha256.h"
@@ -68,6 +69,19 @@ void require_finite(const CheckedNetwork& network, const std::vector<float>& val
                            network.description.file.string()));
 }
 
+// The best of a few: the first passes also compile.
+double seconds_per_image(Network& network, const ImageBatch& batch) {
+  constexpr int passes = 4;
+  const std::vector<std::string> features = {"features"};
+  double best = std::numeric_limits<double>::infinity();
+  for (int pass = 0; pass < passes; ++pass) {
+    const double started = monotonic_seconds();
+    network.forward(batch, features);
+    best = std::min(best, monotonic_seconds() - started);
+  }
+  return best;
+}
+
 void run_once(CheckedNetwork& network) {
   const std::unique_ptr<Network> opened = open_network(network.description);
   std::vector<std::string> wanted;
@@ -87,10 +101,7 @@ void run_once(CheckedNetwork& network) {
   network.classes = values.size() > 1 ? static_cast<Index>(values[1].size()) : 0;
   for (const std::vector<float>& output : values) require_finite(network, output);
   require_as_described(network);
-  const std::vector<std::string> features = {"features"};
-  const double started = monotonic_seconds();  // the first pass has also made things ready
-  opened->forward(batch, features);
-  network.seconds = monotonic_seconds() - started;
+  network.seconds = seconds_per_image(*opened, batch);
 }
 
 void note_missing_plugins(HubCheck& check) {

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <thread>
 
 #include "assay/net/open_network.h"
@@ -55,6 +54,25 @@ TEST_P(RealNetwork, GivesTheReferenceOutputs) {
           load_floats(root_ / "reference" / (name + "__" + wanted[i] + ".npy"));
       EXPECT_LT(relative_difference(values[i], expected.values), 1e-4) << wanted[i];
     }
+  }
+}
+
+// ASSAY_ONNX_HUB names a folder with copies of these networks made by tools/export_model.py.
+TEST_P(RealNetwork, GivesTheReferenceOutputsAsOnnxToo) {
+  const char* copies = std::getenv("ASSAY_ONNX_HUB");
+  if (copies == nullptr)
+    GTEST_SKIP() << "set ASSAY_ONNX_HUB to a folder of ONNX copies to run this";
+  if (!find_plugin(Backend::onnx)) GTEST_SKIP() << missing_plugin_message(Backend::onnx);
+  const auto& [name, input] = GetParam();
+  const auto network = open_network(default_description(fs::path(copies) / (name + ".onnx")));
+  const FloatArray images = load_floats(root_ / "reference" / (name + "__" + input + ".npy"));
+  std::vector<std::string> wanted = {"features"};
+  if (description(name).classes > 0) wanted.emplace_back("logits");
+  const auto values = network->forward(images.images(), wanted);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const FloatArray expected =
+        load_floats(root_ / "reference" / (name + "__" + wanted[i] + ".npy"));
+    EXPECT_LT(relative_difference(values[i], expected.values), 1e-4) << wanted[i];
   }
 }
 

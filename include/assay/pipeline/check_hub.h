@@ -16,7 +16,7 @@ struct CheckedNetwork {
   double megabytes = 0.0;            // of its file, 10^6 bytes
   std::optional<Index> feature_dim;  // found by a forward pass; none: not run
   std::optional<Index> classes;      // 0: no source logits
-  double seconds = 0.0;              // of the second forward pass of one image
+  double seconds = 0.0;              // one image alone on one thread, the best of a few passes
   std::vector<std::string> layers;   // outputs beside features and logits
   std::string error;                 // empty: usable
   bool skipped = false;              // not run: its plug-in is not there
