@@ -97,19 +97,20 @@ TorchNetwork::TorchNetwork(const AssayPluginRequest& request) {
 // Where the fast form fails the plain one runs; if that fails too, its message is the clearer one.
 Module TorchNetwork::program_for(const std::vector<int64_t>& wanted, const at::Tensor& images) {
   const std::lock_guard lock(mutex_);
-  if (const auto known = programs_.find(wanted); known != programs_.end()) return known->second;
+  const Key key = {wanted, images.size(2), images.size(3)};
+  if (const auto known = programs_.find(key); known != programs_.end()) return known->second;
   std::vector<std::string> methods;
   for (const int64_t output : wanted)
     methods.push_back(outputs_.at(static_cast<std::size_t>(output)).method);
   Module program = tuple_of_methods(module_, methods);
   try {
-    Module fast = made_fast(program);
+    Module fast = made_fast(program, images);
     fast.forward({images});
     program = fast;
   } catch (const std::exception&) {
     program.forward({images});
   }
-  return programs_.emplace(wanted, program).first->second;
+  return programs_.emplace(key, program).first->second;
 }
 
 std::vector<at::Tensor> TorchNetwork::forward(const AssayPluginBatch& batch,

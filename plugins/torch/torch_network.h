@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "assay/net/plugin.h"
@@ -28,12 +29,13 @@ class TorchNetwork {
 
  private:
   using Module = torch::jit::Module;
+  using Key = std::tuple<std::vector<int64_t>, int64_t, int64_t>;  // outputs, height, width
   Module program_for(const std::vector<int64_t>& wanted, const at::Tensor& images);
 
   Module module_;
   std::vector<Output> outputs_;
   std::mutex mutex_;
-  std::map<std::vector<int64_t>, Module> programs_;  // by what they compute, made when first wanted
+  std::map<Key, Module> programs_;  // made when first wanted
 };
 
 // What a libtorch exception says to a user: without its backtrace.

@@ -2,6 +2,8 @@
 
 #include <torch/csrc/jit/passes/common_subexpression_elimination.h>
 
+#include "fold_padding.h"
+
 namespace assay::plugin {
 
 using torch::jit::Module;
@@ -17,9 +19,10 @@ Module tuple_of_methods(const Module& network, const std::vector<std::string>& m
   return program;
 }
 
-Module made_fast(const Module& program) {
+Module made_fast(const Module& program, const at::Tensor& images) {
   Module frozen = torch::jit::freeze(program);
   torch::jit::EliminateCommonSubexpression(frozen.get_method("forward").graph());
+  fold_padding(frozen, images);
   return torch::jit::optimize_for_inference(frozen);
 }
 
