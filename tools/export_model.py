@@ -164,8 +164,16 @@ def save_torchscript(script, path, example):
             fail(f"{path}: read back, it differs by {worst:.1e}")
 
 
+def with_shared_layers(script):
+    """Features and logits are two methods: what they have in common shall be in the graph once."""
+    frozen = torch.jit.freeze(script)
+    with contextlib.suppress(AttributeError):  # not a public function
+        torch._C._jit_pass_cse(frozen.graph)
+    return frozen
+
+
 def save_onnx(script, path, example, has_logits, opset, any_size=True):
-    graph = torch.jit.script(Both(script)) if has_logits else script
+    graph = with_shared_layers(torch.jit.script(Both(script).eval())) if has_logits else script
     names = ["features", "logits"] if has_logits else ["features"]
     axes = {name: {0: "images"} for name in ["images", *names]}
     if any_size:

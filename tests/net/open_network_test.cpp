@@ -154,6 +154,19 @@ TEST_F(TorchScript, SaysWhatIsWrongWithTheInputSize) {
   EXPECT_EQ(network->forward({image.data(), 1, 3, 8, 8}, Words{"features"})[0].size(), 2U);
 }
 
+// Its padding is folded into convolutions for one size at a time; the sizes come in turn.
+TEST_F(TorchScript, PaddingMayDependOnTheSizeOfTheImages) {
+  const auto network = open_network(default_description(golden("net/padded.pt")));
+  for (int run = 0; run < 3; ++run) {
+    for (const std::string size : {"8x8", "9x8", "7x7"}) {
+      const FloatArray images = load_floats(golden("net/padded_images_" + size + ".npy"));
+      const FloatArray expected = load_floats(golden("net/padded_features_" + size + ".npy"));
+      const auto values = network->forward(images.images(), Words{"features"});
+      EXPECT_LT(relative_difference(values[0], expected.values), 1e-5) << size;
+    }
+  }
+}
+
 TEST(Plugins, SayHowToGetThem) {
   EXPECT_THAT(missing_plugin_message(Backend::torchscript), HasSubstr("`make torch`"));
   EXPECT_THAT(missing_plugin_message(Backend::onnx), HasSubstr("libassay_onnx.so"));

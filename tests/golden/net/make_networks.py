@@ -47,6 +47,24 @@ class Fixed(nn.Module):
         return self.linear(x.flatten(1))
 
 
+class Padded(nn.Module):
+    """Pads as TensorFlow does, by what the size needs: 0 and 1 for even sizes, 1 and 1 for odd ones."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(3, 4, 3, stride=2)
+        self.second = nn.Conv2d(4, 4, 3, groups=4)
+
+    def same(self, x: torch.Tensor, stride: int) -> torch.Tensor:
+        rows = max((-(-x.size(2) // stride) - 1) * stride + 3 - x.size(2), 0)
+        columns = max((-(-x.size(3) // stride) - 1) * stride + 3 - x.size(3), 0)
+        return nn.functional.pad(x, [columns // 2, columns - columns // 2, rows // 2, rows - rows // 2])
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = torch.relu(self.first(self.same(x, 2)))
+        return self.second(self.same(x, 1)).flatten(1)
+
+
 def main():
     torch.manual_seed(7)
     network = Tiny()
@@ -64,6 +82,12 @@ def main():
         script = torch.jit.script(network.train())  # saved in train mode: opening must change that
         script.save(str(FOLDER / "tiny.pt"))
         save_onnx(script.eval(), FOLDER / "tiny.onnx", images, True, 13)
+        padded = Padded().eval()
+        torch.jit.script(padded).save(str(FOLDER / "padded.pt"))
+        for height, width in [(8, 8), (9, 8), (7, 7)]:
+            images = torch.randn(2, 3, height, width)
+            numpy.save(FOLDER / f"padded_images_{height}x{width}.npy", images.numpy())
+            numpy.save(FOLDER / f"padded_features_{height}x{width}.npy", padded(images).numpy())
         torch.jit.script(Fixed()).save(str(FOLDER / "fixed.pt"))
 
 
