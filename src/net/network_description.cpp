@@ -116,7 +116,7 @@ Preprocessing read_preprocessing(const Entry& entry) {
 constexpr std::size_t kSha256Digits = 64;
 
 std::string read_sha256(const Entry& entry) {
-  const std::string value = lower(entry.text("sha256"));
+  std::string value = lower(entry.text("sha256"));
   const bool hex = value.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (!value.empty() && (value.size() != kSha256Digits || !hex))
     entry.fail("sha256", "64 hexadecimal digits");

@@ -44,7 +44,7 @@ TEST_P(EveryLevel, RefusesAnUnknownOption) {
 
 INSTANTIATE_TEST_SUITE_P(Commands, EveryLevel,
                          testing::Values(Words{}, Words{"rank"}, Words{"evaluate"},
-                                         Words{"predict"}, Words{"metrics"}),
+                                         Words{"predict"}, Words{"metrics"}, Words{"hub"}),
                          [](const auto& level) {
                            return level.param.empty() ? std::string("top") : level.param.front();
                          });
