@@ -1,11 +1,13 @@
 # The one door: every goal sets up what it needs on a fresh Debian machine, then does its work.
-.PHONY: build test demo bench study lint format check asan tsan coverage install clean help
+.PHONY: build torch onnx test demo bench study lint format check asan tsan coverage install clean help
 
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
 help:
 	@echo "make build    release build, build/assay"
+	@echo "make torch    the plug-in that runs TorchScript networks (installs libtorch)"
+	@echo "make onnx     the plug-in that runs ONNX networks (fetches ONNX Runtime into build/)"
 	@echo "make demo     build, then rank representations of real handwritten digits"
 	@echo "make test     build everything and run the tests"
 	@echo "make bench    speed against plain NumPy, on this machine"
@@ -22,6 +24,17 @@ build:
 	@tools/setup.sh build
 	@cmake --preset $(PRESET) -DASSAY_BUILD_TESTS=OFF -DASSAY_BUILD_BENCH=OFF >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+torch:
+	@tools/setup.sh torch
+	@cmake --preset $(PRESET) -DASSAY_WITH_TORCH=ON >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_torch
+
+onnx:
+	@tools/setup.sh onnx
+	@tools/get_onnxruntime.sh
+	@cmake --preset $(PRESET) -DASSAY_WITH_ONNX=ON >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_onnx
 
 demo: build
 	@examples/digits/run.sh

@@ -33,6 +33,7 @@ void add_rank(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_evaluate(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_predict(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_prior(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_hub(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_metrics(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_robust(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_extract(CLI::App& app, const GlobalOptions& global, Run& run);

@@ -102,6 +102,7 @@ int main(int argc, char** argv) {
   assay::cli::add_prior(app, global, run);
   assay::cli::add_extract(app, global, run);
   assay::cli::add_cache(app, global, run);
+  assay::cli::add_hub(app, global, run);
   assay::cli::add_metrics(app, global, run);
   try {
     app.parse(argc, argv);

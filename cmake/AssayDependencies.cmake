@@ -11,6 +11,7 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(TURBOJPEG REQUIRED IMPORTED_TARGET libturbojpeg)
 pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng>=1.6)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)  # SHA-256; libzip loads it anyway
 
 # OpenBLAS carries LAPACK; its pthread build is the one whose threads can be held to one.
 set(BLA_VENDOR OpenBLAS)

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Installs the Debian packages a goal needs, only those that are missing.
-#   tools/setup.sh build|test|lint|bench
+#   tools/setup.sh build|test|lint|bench|torch|onnx
 set -euo pipefail
 
 build=(g++ cmake ninja-build make pkg-config libopenblas-dev libeigen3-dev libboost-dev libcli11-dev libfmt-dev
-       nlohmann-json3-dev libhdf5-dev libzip-dev libxxhash-dev libturbojpeg0-dev libpng-dev libwebp-dev)
+       nlohmann-json3-dev libhdf5-dev libzip-dev libxxhash-dev libturbojpeg0-dev libpng-dev libwebp-dev libssl-dev)
 test=(libgtest-dev libgmock-dev python3 python3-numpy python3-scipy)
 lint=(clang-format-16 clang-tidy-16 python3)
 bench=(libbenchmark-dev python3-numpy python3-scipy python3-sklearn)
+torch=(libtorch-dev)
+onnx=()
+command -v npm >/dev/null || onnx=(npm)  # whatever provides it
 
 goal=${1:-build}
 case $goal in
@@ -15,7 +18,9 @@ case $goal in
   test) wanted=("${build[@]}" "${test[@]}") ;;
   lint) wanted=("${build[@]}" "${test[@]}" "${lint[@]}") ;;
   bench) wanted=("${build[@]}" "${bench[@]}") ;;
-  *) echo "setup: unknown goal '$goal'; expected build, test, lint or bench" >&2; exit 2 ;;
+  torch) wanted=("${build[@]}" "${torch[@]}") ;;
+  onnx) wanted=("${build[@]}" "${onnx[@]}") ;;
+  *) echo "setup: unknown goal '$goal'; expected build, test, lint, bench, torch or onnx" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -10,6 +10,7 @@
 
 #include "assay/core/error.h"
 #include "assay/io/atomic_file.h"
+#include "assay/io/cache_directory.h"
 #include "assay/io/digest.h"
 #include "entry_files.h"
 
@@ -75,10 +76,8 @@ bool is_key(const std::string& name) {
 }
 
 fs::path default_cache_folder() {
-  const char* chosen = std::getenv("ASSAY_CACHE");
-  if (chosen != nullptr && *chosen != '\0') return chosen;
-  const char* home = std::getenv("HOME");
-  if (home != nullptr && *home != '\0') return fs::path(home) / ".cache" / "assay";
+  const fs::path chosen = cache_directory();
+  if (!chosen.empty()) return chosen;
   fail_input(
       "neither ASSAY_CACHE nor HOME is set; set ASSAY_CACHE to a folder for cached features");
 }

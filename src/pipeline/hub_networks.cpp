@@ -6,15 +6,9 @@
 
 #include "assay/core/error.h"
 #include "assay/dataset/image_data.h"
-
-#if __has_include("assay/net/open_network.h")
 #include "assay/net/open_network.h"
-#define ASSAY_HAS_BACKENDS 1
-#endif
 
 namespace assay {
-
-#ifdef ASSAY_HAS_BACKENDS
 namespace {
 
 NetworkSource source_of(const NetworkDescription& description) {
@@ -37,18 +31,6 @@ HubNetworks networks_of(const std::vector<std::filesystem::path>& inputs) {
   for (const FailedNetwork& one : list.failed) out.failed.push_back({one.name, one.error});
   return out;
 }
-#else
-HubNetworks networks_of(const std::vector<std::filesystem::path>& inputs) {
-  HubNetworks out;
-  for (const std::filesystem::path& file : list_models(inputs, {}).networks) {
-    const auto open = [file]() -> std::unique_ptr<Network> {
-      fail_input(fmt::format("{}: this build cannot run networks", file.string()));
-    };
-    out.networks.push_back({file.stem().string(), file, {}, -1, 0, {}, open});
-  }
-  return out;
-}
-#endif
 
 namespace {
 

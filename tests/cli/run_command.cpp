@@ -60,6 +60,10 @@ pid_t spawn(std::vector<std::string> words, const File& out, const File& err) {
 CommandResult run_assay(const std::vector<std::string>& arguments) {
   std::vector<std::string> words = {ASSAY_COMMAND};
   words.insert(words.end(), arguments.begin(), arguments.end());
+  return run_program(std::move(words));
+}
+
+CommandResult run_program(std::vector<std::string> words) {
   const File out = unnamed_file();
   const File err = unnamed_file();
   const pid_t process = spawn(std::move(words), out, err);

@@ -26,6 +26,8 @@ CommandResult run_assay(const std::vector<std::string>& arguments);
 // The same, but ended by SIGKILL as soon as `enough` says so, unless it is done before.
 CommandResult run_assay_until(const std::vector<std::string>& arguments,
                               const std::function<bool()>& enough);
+// The same for any program, words[0].
+CommandResult run_program(std::vector<std::string> words);
 
 // Stdout as JSON; fails the test when it is anything more or less than one JSON value.
 nlohmann::json json_of(const CommandResult& result);

@@ -45,8 +45,8 @@ TEST_P(EveryLevel, RefusesAnUnknownOption) {
 INSTANTIATE_TEST_SUITE_P(Commands, EveryLevel,
                          testing::Values(Words{}, Words{"rank"}, Words{"evaluate"},
                                          Words{"predict"}, Words{"metrics"}, Words{"extract"},
-                                         Words{"cache"}, Words{"truth"}, Words{"curve"},
-                                         Words{"curve", "measure"}),
+                                         Words{"cache"}, Words{"truth"}, Words{"hub"},
+                                         Words{"curve"}, Words{"curve", "measure"}),
                          [](const auto& level) {
                            return level.param.empty() ? std::string("top") : level.param.back();
                          });

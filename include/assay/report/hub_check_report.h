@@ -1,0 +1,13 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "assay/pipeline/check_hub.h"
+
+namespace assay {
+
+std::string hub_check_table(const HubCheck& check);
+nlohmann::ordered_json hub_check_json(const HubCheck& check);
+
+}  // namespace assay

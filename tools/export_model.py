@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""Turns a PyTorch network into what `assay` runs: TorchScript and ONNX files whose features and source
+logits are named outputs, and their entries in hub.json.
+
+  tools/export_model.py torchvision:resnet18 --out hub/
+  tools/export_model.py timm:convnext_tiny --out hub/ --input-size 224 --licence Apache-2.0
+  tools/export_model.py my_code.py:make_network --out hub/ --name mine --weights mine.pth
+  tools/export_model.py network.pt --out hub/ --format onnx        (TorchScript with forward and logits)
+
+The network is split at its last linear layer (or at --head NAME): what goes in are the features, what
+comes out the source logits. --no-head takes its output as features. Every file is read back and
+compared with the network before hub.json mentions it.
+"""
+import argparse
+import contextlib
+import hashlib
+import importlib
+import importlib.util
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+import torch
+from torch import nn
+
+TOLERANCE = 1e-4  # relative to the largest value: fused operators round differently
+IMAGENET_MEAN, IMAGENET_STD = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
+
+
+class Split(nn.Module):
+    """forward(x) -> features, logits(x) -> source logits, head(f) -> logits of given features."""
+
+    def __init__(self, backbone, classifier):
+        super().__init__()
+        self.backbone = backbone
+        self.classifier = classifier
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.flatten(self.backbone(x), 1)
+
+    @torch.jit.export
+    def head(self, f: torch.Tensor) -> torch.Tensor:
+        return self.classifier(f)
+
+    @torch.jit.export
+    def logits(self, x: torch.Tensor) -> torch.Tensor:
+        return self.classifier(self.forward(x))
+
+
+class Both(nn.Module):
+    """Features and logits as the two outputs of one graph; `network` may be TorchScript."""
+
+    def __init__(self, network):
+        super().__init__()
+        self.network = network
+
+    def forward(self, x: torch.Tensor):
+        return self.network(x), self.network.logits(x)
+
+
+def fail(message):
+    sys.exit(f"export_model: {message}")
+
+
+def imported(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        fail(f"{error}; install {name.split('.')[0]} for this Python ({sys.executable})")
+
+
+def load_source(source, weights):
+    """The network a SOURCE names, in eval mode."""
+    kind, _, name = source.partition(":")
+    if kind == "torchvision":
+        module = imported("torchvision.models").get_model(name, weights=None if weights else "DEFAULT")
+    elif kind == "timm":
+        module = imported("timm").create_model(name, pretrained=not weights)
+    elif kind.endswith(".py") and name:
+        spec = importlib.util.spec_from_file_location("exported_source", kind)
+        code = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(code)
+        module = getattr(code, name)()
+    elif pathlib.Path(source).is_file():
+        module = torch.jit.load(source, map_location="cpu")
+    else:
+        fail(f"'{source}' is neither torchvision:NAME, timm:NAME, FILE.py:FUNCTION nor a TorchScript file")
+    if weights:
+        state = torch.load(weights, map_location="cpu")
+        module.load_state_dict(state.get("state_dict", state))
+    return module.eval()
+
+
+def preprocessing_of(module):
+    """Mean and std that timm knows of its networks; else ImageNet's."""
+    known = getattr(module, "default_cfg", {}) or {}
+    return list(known.get("mean", IMAGENET_MEAN)), list(known.get("std", IMAGENET_STD))
+
+
+def parent_of(module, name):
+    path, _, last = name.rpartition(".")
+    return (module.get_submodule(path) if path else module), last
+
+
+def split_at_head(module, head_name, example):
+    """Replaces the head by the identity and checks that nothing follows it."""
+    if head_name is None:
+        linear = [name for name, part in module.named_modules() if isinstance(part, nn.Linear)]
+        if not linear:
+            fail("the network has no linear layer; name its head with --head, or use --no-head")
+        head_name = linear[-1]
+    expected = module(example)
+    parent, last = parent_of(module, head_name)
+    if not hasattr(parent, last):
+        fail(f"--head {head_name}: the network has no such part")
+    head = getattr(parent, last)
+    setattr(parent, last, nn.Identity())
+    split = Split(module, head).eval()
+    try:
+        found = split.logits(example)
+    except RuntimeError as error:
+        fail(f"'{head_name}' is not the head: {error}")
+    if found.shape != expected.shape or difference(found, expected) > TOLERANCE:
+        fail(f"'{head_name}' is not the last layer, its output is changed afterwards; use --head or --no-head")
+    return split
+
+
+def difference(found, expected):
+    return float((found - expected).abs().max() / expected.abs().max().clamp_min(1e-12))
+
+
+def as_torchscript(split, example):
+    """Scripted where TorchScript understands the code, traced for this input size where not."""
+    try:
+        return torch.jit.script(split), ""
+    except Exception as error:  # torch raises many kinds
+        print(f"export_model: cannot be scripted ({str(error).splitlines()[0]}); traced instead", file=sys.stderr)
+    split.backbone = torch.jit.trace(split.backbone, example)
+    return torch.jit.script(split), "traced: other input sizes than this one are not certain to work"
+
+
+@contextlib.contextmanager
+def written_atomically(path):
+    """A temporary name beside `path`, renamed to it when all went well."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    try:
+        yield name
+        os.chmod(name, 0o644)  # mkstemp's files are private
+        os.replace(name, path)
+    finally:
+        if os.path.exists(name):
+            os.unlink(name)
+
+
+def save_torchscript(script, path, example):
+    with written_atomically(path) as temporary:
+        script.save(temporary)
+        again = torch.jit.load(temporary).eval()
+        worst = max(difference(again(example), script(example)), difference(again.logits(example), script.logits(example)))
+        if worst > TOLERANCE:
+            fail(f"{path}: read back, it differs by {worst:.1e}")
+
+
+def with_shared_layers(script):
+    """Features and logits are two methods: what they have in common shall be in the graph once."""
+    frozen = torch.jit.freeze(script)
+    with contextlib.suppress(AttributeError):  # not a public function
+        torch._C._jit_pass_cse(frozen.graph)
+    return frozen
+
+
+def save_onnx(script, path, example, has_logits, opset, any_size=True):
+    graph = with_shared_layers(torch.jit.script(Both(script).eval())) if has_logits else script
+    names = ["features", "logits"] if has_logits else ["features"]
+    axes = {name: {0: "images"} for name in ["images", *names]}
+    if any_size:
+        axes["images"].update({2: "height", 3: "width"})
+    arguments = dict(input_names=["images"], output_names=names, dynamic_axes=axes, opset_version=opset)
+    if int(torch.__version__.split(".")[0]) >= 2:
+        arguments["dynamo"] = False  # the exporter that reads TorchScript
+    with written_atomically(path) as temporary:
+        with torch.no_grad():
+            torch.onnx.export(graph, (example,), temporary, **arguments)
+        compare_onnx(temporary, path, script, example, has_logits)
+
+
+def compare_onnx(file, path, script, example, has_logits):
+    try:
+        runtime = importlib.import_module("onnxruntime")
+    except ImportError:
+        print(f"export_model: {path}: not compared, Python has no onnxruntime; `assay hub check` runs it", file=sys.stderr)
+        return
+    found = runtime.InferenceSession(file, providers=["CPUExecutionProvider"]).run(None, {"images": example.numpy()})
+    expected = [script(example)] + ([script.logits(example)] if has_logits else [])
+    worst = max(difference(torch.from_numpy(f), e) for f, e in zip(found, expected))
+    if worst > TOLERANCE:
+        fail(f"{path}: read back, it differs by {worst:.1e}")
+
+
+def add_to_hub(out, entries):
+    """Replaces entries of the same name, keeps all others."""
+    path = out / "hub.json"
+    known = json.loads(path.read_text()) if path.exists() else []
+    names = {entry["name"] for entry in entries}
+    known = [entry for entry in known if entry.get("name") not in names] + entries
+    with written_atomically(path) as temporary:
+        pathlib.Path(temporary).write_text(json.dumps(known, indent=1) + "\n")
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("source", help="torchvision:NAME, timm:NAME, FILE.py:FUNCTION or a TorchScript file")
+    parser.add_argument("--out", required=True, type=pathlib.Path, help="the hub's folder")
+    parser.add_argument("--name", help="of the network (default: from the source)")
+    parser.add_argument("--weights", help="state_dict to load instead of the published weights")
+    parser.add_argument("--format", default="torchscript,onnx", help="torchscript, onnx or both (default)")
+    parser.add_argument("--input-size", type=int, default=224)
+    parser.add_argument("--input-scale", type=float, default=255.0)
+    parser.add_argument("--mean", type=float, nargs=3)
+    parser.add_argument("--std", type=float, nargs=3)
+    parser.add_argument("--channel-order", choices=["RGB", "BGR"], default="RGB")
+    parser.add_argument("--head", help="the part that turns features into logits (default: the last linear layer)")
+    parser.add_argument("--no-head", action="store_true", help="the output is the features; no source classes")
+    parser.add_argument("--opset", type=int, default=13, help="of ONNX")
+    parser.add_argument("--licence", default="")
+    parser.add_argument("--notes", default="")
+    args = parser.parse_args()
+    args.formats = args.format.split(",")
+    if not set(args.formats) <= {"torchscript", "onnx"}:
+        fail(f"--format {args.format}: expected torchscript, onnx or both, comma-separated")
+    return args
+
+
+def split_source(args, module, example):
+    """-> the network as TorchScript, whether it has source logits, a note."""
+    if isinstance(module, torch.jit.ScriptModule):
+        return module, not args.no_head and hasattr(module, "logits"), ""
+    if args.no_head:
+        split = Split(module, nn.Identity()).eval()
+    else:
+        split = split_at_head(module, args.head, example)
+    script, note = as_torchscript(split, example)
+    return script, not args.no_head, note
+
+
+def main():
+    args = parse_arguments()
+    torch.manual_seed(0)
+    torch.set_grad_enabled(False)
+    example = torch.randn(2, 3, args.input_size, args.input_size)
+    module = load_source(args.source, args.weights)
+    mean, std = preprocessing_of(module)
+    script, has_logits, note = split_source(args, module, example)
+    name = args.name or pathlib.Path(args.source.rpartition(":")[2]).stem
+    args.out.mkdir(parents=True, exist_ok=True)
+    entries = []
+    for kind in args.formats:
+        both = len(args.formats) > 1
+        path = args.out / (f"{name}.pt" if kind == "torchscript" else f"{name}.onnx")
+        if kind == "torchscript":
+            save_torchscript(script, path, example)
+        else:
+            save_onnx(script, path, example, has_logits, args.opset, any_size=not note)
+        entries.append({
+            "name": f"{name}_onnx" if both and kind == "onnx" else name,
+            "file": path.name, "backend": kind, "input_size": args.input_size, "input_scale": args.input_scale,
+            "channel_order": args.channel_order, "mean": args.mean or mean, "std": args.std or std,
+            "feature_output": "forward" if kind == "torchscript" else "features",
+            "feature_dim": int(script(example).shape[1]),
+            "classes": int(script.logits(example).shape[1]) if has_logits else 0,
+            "params": sum(p.numel() for p in script.parameters()),
+            "licence": args.licence, "notes": "; ".join(filter(None, [args.notes, note])),
+            "sha256": hashlib.sha256(path.read_bytes()).hexdigest()})
+        if has_logits:
+            entries[-1]["logits_output"] = "logits"
+        print(f"export_model: {path}")
+    add_to_hub(args.out, entries)
+
+
+if __name__ == "__main__":
+    main()
