@@ -5,6 +5,7 @@
 #include "assay/core/error.h"
 #include "assay/core/progress.h"
 #include "assay/io/cache_directory.h"
+#include "assay/pipeline/hub_networks.h"
 #include "assay/pipeline/score_representations.h"
 #include "assay/report/robust_report.h"
 #include "common.h"
@@ -14,7 +15,7 @@ namespace {
 
 struct RobustArgs {
   RobustRequest request;
-  std::vector<std::string> networks;
+  std::vector<std::filesystem::path> networks;
   std::string norm = "2";
   bool absolute = false;
 };
@@ -26,15 +27,12 @@ Norm norm_of(const std::string& name) {
 
 Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
-  if (!args.networks.empty()) {
-    fail_input(
-        fmt::format("{}: networks cannot be run yet; represent the synthetic data yourself "
-                    "and pass them by --representations FILE.npz (see --help)",
-                    args.networks.front()));
-  }
-  if (args.request.representations.empty())
-    fail_input("nothing to score; pass --representations FILE.npz ... (see --help)");
+  if (args.networks.empty() && args.request.representations.empty())
+    fail_input("nothing to score; name networks, or --representations FILE.npz ... (see --help)");
   RobustRequest request = args.request;
+  HubNetworks found;
+  if (!args.networks.empty()) found = required_networks(args.networks);
+  request.networks = found.networks;
   request.relative = !args.absolute;
   request.norm = norm_of(args.norm);
   request.seed = global.seed;
@@ -46,8 +44,10 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
     TerminalProgress progress(global.quiet);
     result = score_representations(pool, request, progress.callback());
   }
+  result.failed.insert(result.failed.begin(), found.failed.begin(), found.failed.end());
   if (!global.json_on_stdout()) fmt::print("{}", robust_table(result, request));
   std::fflush(stdout);
+  for (const std::string& note : found.notes) warn(global, "note: " + note);
   for (const RobustModel& model : result.models)
     for (const std::string& note : model.notes)
       warn(global, fmt::format("warning: model '{}': {}", model.name, note));
@@ -65,11 +65,24 @@ void add_score(CLI::App& robust, const GlobalOptions& global, Run& run) {
   auto args = std::make_shared<RobustArgs>();
   CLI::App* cmd = robust.add_subcommand(
       "score", "SynBench: robustness and accuracy of a representation of synthetic data");
-  cmd->add_option("models", args->networks, "network files (not yet: see --representations)")
-      ->type_name("MODEL...");
+  cmd->add_option("models", args->networks, "networks: files or hubs")->type_name("HUB|MODEL...");
   cmd->add_option("--representations", args->request.representations,
-                  "representations of the synthetic data, one file per model")
+                  "representations that you made of the synthetic data, one file per model")
       ->type_name("FILE.npz...");
+  cmd->add_option("--scales", args->request.scales,
+                  "half the distance between the classes, in standard deviations of the noise "
+                  "(default: 0.1,0.2,...,4.9); for networks")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("S,...");
+  cmd->add_option("--samples", args->request.samples,
+                  "synthetic images to fit, and as many to measure, at every scale; for networks")
+      ->capture_default_str()
+      ->type_name("N");
+  cmd->add_option("--input-size", args->request.input_size,
+                  "side of the square images (default: each network's own)")
+      ->check(CLI::Range(1, 8192))
+      ->type_name("S");
   cmd->add_option("--epsilon", args->request.epsilons,
                   "shifts to withstand, as shares of half the distance between the classes")
       ->delimiter(',')
@@ -94,23 +107,26 @@ void add_score(CLI::App& robust, const GlobalOptions& global, Run& run) {
       ->capture_default_str()
       ->type_name("P");
   cmd->footer(
-      "FILE.npz holds scales (S), train and test (S, N, D), train_labels and test_labels (S, N), 0 "
-      "or 1:\nrepresentations of x = ±s 1/√d + 0.5 + N(0, I), class 1 with the plus sign. "
-      "docs/guide/robust.md has a script.\n"
-      "Example: assay robust score --representations vit.npz resnet.npz --epsilon 0,0.2,0.4");
+      "A network sees images x = ±s 1/√d + 0.5 + N(0, I) at every scale s, then its own "
+      "normalisation.\nFILE.npz holds scales (S), train and test (S, N, D), train_labels and "
+      "test_labels (S, N), 0 "
+      "or 1:\nrepresentations of the same, class 1 with the plus sign. docs/guide/robust.md has a "
+      "script.\n"
+      "Examples: assay robust score hub/ --samples 1024 --scales 0.5,1,2,4\n"
+      "          assay robust score --representations vit.npz resnet.npz --epsilon 0,0.2,0.4");
   cmd->callback(
       [args, &global, &run] { run = [args, &global] { return run_score(*args, global); }; });
 }
 
-// Part of the contract, and needs networks. Hidden until it can do something.
+// Part of the contract, and needs gradients. Hidden until it can do something.
 void add_probe(CLI::App& robust, Run& run) {
   CLI::App* cmd = robust.add_subcommand("probe", "eps-robust linear probing")->group("");
   cmd->allow_extras()->fallthrough(false);
   cmd->callback([&run] {
     run = []() -> Exit {
       fail_input(
-          "robust probe needs networks, which cannot be run yet; `assay robust score "
-          "--representations` works on saved representations");
+          "robust probe needs gradients through networks, which cannot be had yet; `assay robust "
+          "score` needs none");
     };
   });
 }
@@ -122,7 +138,7 @@ void add_robust(CLI::App& app, const GlobalOptions& global, Run& run) {
       "robust", "robustness and accuracy of a representation, without any data (SynBench)");
   robust->require_subcommand(1);
   robust->fallthrough();
-  robust->footer("Example: assay robust score --representations vit.npz resnet.npz");
+  robust->footer("Example: assay robust score hub/ --samples 1024 --scales 0.5,1,2,4");
   add_score(*robust, global, run);
   add_probe(*robust, run);
 }

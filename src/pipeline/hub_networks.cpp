@@ -32,16 +32,16 @@ HubNetworks networks_of(const std::vector<std::filesystem::path>& inputs) {
   return out;
 }
 
-namespace {
-
 HubNetworks required_networks(const std::vector<std::filesystem::path>& inputs) {
   HubNetworks found = networks_of(inputs);
   if (!found.networks.empty() || !found.failed.empty()) return found;
   fail_input(
-      fmt::format("{}: no networks found (.pt or .onnx); --data is for them, --labels for files of "
-                  "features",
+      fmt::format("{}: no networks found (.pt or .onnx); files of features go with --labels, not "
+                  "with --data",
                   inputs.front().string()));
 }
+
+namespace {
 
 ExtractedInputs extract_part(ThreadPool& pool, const HubNetworks& found, LabelledImages part,
                              const std::string& dataset, const DataRequest& wanted,

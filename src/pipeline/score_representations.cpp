@@ -4,13 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "assay/core/error.h"
 #include "assay/core/text.h"
 #include "assay/io/digest.h"
 #include "identity_cache.h"
+#include "represent_synthetic.h"
 #include "representation_file.h"
 
 namespace assay {
@@ -27,6 +32,15 @@ void require_numbers(const std::vector<double>& values, const std::string& optio
     fail_input(fmt::format("{}: a number is listed twice", option));
 }
 
+void check_scales(const RobustRequest& request) {
+  constexpr Index fewest = 8;
+  if (request.samples < fewest)
+    fail_input(fmt::format("--samples {}: expected {} or more", request.samples, fewest));
+  require_numbers(request.scales, "--scales", HUGE_VAL, "a number above 0");
+  if (std::ranges::any_of(request.scales, [](double scale) { return scale <= 0.0; }))
+    fail_input("--scales: expected numbers above 0: half the distance between the classes");
+}
+
 void check(const RobustRequest& request) {
   constexpr double unlimited = HUGE_VAL;
   require_numbers(request.epsilons, "--epsilon", request.relative ? 1.0 : unlimited,
@@ -37,11 +51,14 @@ void check(const RobustRequest& request) {
   if (!(request.class_prior > 0.0) || !(request.class_prior < 1.0))
     fail_input(
         fmt::format("--class-prior {}: expected a share between 0 and 1", request.class_prior));
-  if (request.representations.empty()) fail_input("no representations to score");
+  check_scales(request);
+  if (request.representations.empty() && request.networks.empty())
+    fail_input("no network and no representations to score");
   std::set<std::string> names;
+  for (const NetworkSource& network : request.networks) names.insert(network.name);
   for (const auto& path : request.representations) {
     if (!names.insert(path.stem().string()).second)
-      fail_input(fmt::format("{}: another file has the name '{}' too; rename one", path.string(),
+      fail_input(fmt::format("{}: another model has the name '{}' too; rename one", path.string(),
                              path.stem().string()));
   }
 }
@@ -118,21 +135,79 @@ void add_notes(RobustModel& model, const RobustRequest& request) {
   }
 }
 
+// Where a model's samples come from, at scale number s.
+struct TrainAndTest {
+  LabelledRepresentation train;
+  LabelledRepresentation test;
+};
+using SamplesAt = std::function<TrainAndTest(std::size_t s)>;
+
 class Scorer {
  public:
   Scorer(ThreadPool& pool, const RobustRequest& request, const ProgressCallback& progress)
       : pool_(pool), request_(request), progress_(progress), budgets_(budgets_of(request)) {}
 
-  RobustModel score(const std::filesystem::path& path, double done_before) {
+  RobustModel score(const std::filesystem::path& path) {
     const double started = monotonic_seconds();
     const RepresentationFile file(path, request_.memory_limit);
-    RobustModel model;
-    model.name = path.stem().string();
-    model.dim = file.dim();
+    RobustModel model = blank(path.stem().string(), file.dim(), file.scales());
     model.train = file.train_count();
     model.test = file.test_count();
-    model.scales = file.scales();
-    measure(model, file, done_before);
+    measure(model, 0, file.scales().size(), [&](std::size_t s) {
+      return TrainAndTest{file.train(pool_, s), file.test(pool_, s)};
+    });
+    return finished(std::move(model), started);
+  }
+
+  RobustModel score(const NetworkSource& source) {
+    const double started = monotonic_seconds();
+    const std::unique_ptr<Network> network = source.open();
+    Preprocessing preprocessing = source.preprocessing;
+    if (request_.input_size > 0) preprocessing.input_size = request_.input_size;
+    const SyntheticData data{
+        .samples = request_.samples, .class_prior = request_.class_prior, .seed = request_.seed};
+    SyntheticData held_out = data;
+    held_out.stream = 1;
+    const SyntheticRepresentations train(pool_, *network, preprocessing, data);
+    const SyntheticRepresentations test(pool_, *network, preprocessing, held_out);
+    RobustModel model = blank(source.name, train.dim(), request_.scales);
+    model.train = model.test = request_.samples;
+    const auto images =
+        static_cast<double>(2 * request_.samples) * static_cast<double>(request_.scales.size());
+    double done = 0.0;
+    const auto ran = [&](Index count) {
+      done += static_cast<double>(count);
+      if (progress_)
+        progress_((models_done_ + done / images) / models(),
+                  fmt::format("{}, {:.0f} images/s", source.name,
+                              done / (monotonic_seconds() - started)));
+    };
+    const std::size_t together = scales_together(train.dim());
+    for (std::size_t first = 0; first < model.scales.size(); first += together) {
+      const auto part =
+          std::span(model.scales).subspan(first, std::min(together, model.scales.size() - first));
+      std::vector<LabelledRepresentation> fit = train.at(part, ran);
+      std::vector<LabelledRepresentation> held = test.at(part, ran);
+      measure(model, first, part.size(), [&](std::size_t s) {
+        return TrainAndTest{std::move(fit[s - first]), std::move(held[s - first])};
+      });
+    }
+    return finished(std::move(model), started);
+  }
+
+  void model_done() { ++models_done_; }
+
+ private:
+  RobustModel blank(std::string name, Index dim, const std::vector<double>& scales) const {
+    RobustModel model;
+    model.name = std::move(name);
+    model.dim = dim;
+    model.scales = scales;
+    model.points.assign(budgets_.size(), std::vector<ScalePoint>(scales.size()));
+    return model;
+  }
+
+  RobustModel finished(RobustModel model, double started) const {
     const CachedIdentity perfect = cached_identity(pool_, setting_of(model), request_.cache);
     add_scores(model, request_, perfect.scores);
     add_notes(model, request_);
@@ -141,24 +216,31 @@ class Scorer {
     return model;
   }
 
- private:
-  void measure(RobustModel& model, const RepresentationFile& file, double done_before) {
-    const std::size_t scales = file.scales().size();
-    model.points.assign(budgets_.size(), std::vector<ScalePoint>(scales));
+  // Features in float and in double at once, to fit and to measure, in half of the memory.
+  std::size_t scales_together(Index dim) const {
+    const Index bytes = 2 * request_.samples * dim * Index{sizeof(float) + sizeof(double)};
+    return static_cast<std::size_t>(std::max<Index>(1, request_.memory_limit / 2 / bytes));
+  }
+
+  void measure(RobustModel& model, std::size_t first, std::size_t count, const SamplesAt& samples) {
     std::mutex mutex;
-    double finished = 0.0;
-    pool_.run(static_cast<Index>(scales), [&](Index task) {
-      const auto s = static_cast<std::size_t>(task);
+    double measured = 0.0;
+    pool_.run(static_cast<Index>(count), [&](Index task) {
+      const std::size_t s = first + static_cast<std::size_t>(task);
+      TrainAndTest both = samples(s);
       const std::vector<ScalePoint> points =
-          measure_scale(pool_, file.scales()[s], file.train(pool_, s), file.test(pool_, s),
+          measure_scale(pool_, model.scales[s], std::move(both.train), std::move(both.test),
                         budgets_, request_.class_prior);
       for (std::size_t e = 0; e < points.size(); ++e) model.points[e][s] = points[e];
       const std::lock_guard lock(mutex);
-      ++finished;
-      const auto files = static_cast<double>(request_.representations.size());
-      if (progress_)
-        progress_((done_before + finished / static_cast<double>(scales)) / files, model.name);
+      const double share =
+          (static_cast<double>(first) + ++measured) / static_cast<double>(model.scales.size());
+      if (progress_) progress_((models_done_ + share) / models(), model.name);
     });
+  }
+
+  double models() const {
+    return static_cast<double>(request_.networks.size() + request_.representations.size());
   }
 
   SynbenchSetting setting_of(const RobustModel& model) const {
@@ -176,28 +258,39 @@ class Scorer {
   const RobustRequest& request_;
   const ProgressCallback& progress_;
   std::vector<Budget> budgets_;
+  double models_done_ = 0.0;
 };
 
 }  // namespace
+
+std::vector<double> RobustRequest::default_scales() {
+  constexpr int last = 49;
+  std::vector<double> out;
+  for (int tenth = 1; tenth <= last; ++tenth) out.push_back(tenth / 10.0);
+  return out;
+}
 
 RobustResult score_representations(ThreadPool& pool, const RobustRequest& request,
                                    const ProgressCallback& progress) {
   check(request);
   Scorer scorer(pool, request, progress);
   RobustResult out;
-  double done = 0.0;
-  for (const std::filesystem::path& path : request.representations) {
+  const auto add = [&](const std::string& name, const std::filesystem::path& file,
+                       const auto& source) {
     try {
-      out.models.push_back(scorer.score(path, done));
-      out.inputs.push_back({path, file_digest(path)});
-    } catch (const Error& error) {
-      if (request.representations.size() == 1) throw;
-      out.failed.push_back({path.stem().string(), error.what()});
+      out.models.push_back(scorer.score(source));
+      out.inputs.push_back({file, file_digest(file)});
+    } catch (const std::exception& error) {  // a backend may throw anything
+      out.failed.push_back({name, error.what()});
     }
-    ++done;
-  }
+    scorer.model_done();
+  };
+  for (const NetworkSource& network : request.networks) add(network.name, network.file, network);
+  for (const auto& path : request.representations) add(path.stem().string(), path, path);
+  if (out.models.size() + out.failed.size() == 1 && out.models.empty())
+    fail_input(out.failed.front().error);
   if (out.models.empty()) {
-    fail_input(fmt::format("none of the {} files can be scored; the first, {}: {}",
+    fail_input(fmt::format("none of the {} models can be scored; the first, {}: {}",
                            out.failed.size(), out.failed.front().name, out.failed.front().error));
   }
   return out;

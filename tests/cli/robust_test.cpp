@@ -342,9 +342,11 @@ TEST_F(RobustCommand, RefusesWhatItCannotDo) {
     EXPECT_EQ(result.exit_code, 2);
     return result.err;
   };
-  EXPECT_THAT(error({"robust", "score", "model.pt"}), HasSubstr("networks cannot be run yet"));
+  EXPECT_THAT(error({"robust", "score", "model.pt"}), HasSubstr("model.pt"));
+  EXPECT_THAT(error({"robust", "score", folder_.path().string()}), HasSubstr("no networks found"));
   EXPECT_THAT(error({"robust", "score"}), HasSubstr("--representations"));
-  EXPECT_THAT(error({"robust", "probe", "model.pt", "--data", "dir"}), HasSubstr("needs networks"));
+  EXPECT_THAT(error({"robust", "probe", "model.pt", "--data", "dir"}),
+              HasSubstr("needs gradients"));
   const Words start = {"robust", "score", "--representations", file};
   const auto with = [&](const Words& options) {
     Words words = start;
@@ -357,6 +359,8 @@ TEST_F(RobustCommand, RefusesWhatItCannotDo) {
   EXPECT_THAT(with({"--epsilon", "0.2,0.2"}), HasSubstr("twice"));
   EXPECT_THAT(with({"--threshold", "1"}), HasSubstr("--threshold"));
   EXPECT_THAT(with({"--class-prior", "0"}), HasSubstr("--class-prior"));
+  EXPECT_THAT(with({"--scales", "0,1"}), HasSubstr("above 0"));
+  EXPECT_THAT(with({"--samples", "3"}), HasSubstr("8 or more"));
   EXPECT_THAT(with({"--norm", "3"}), HasSubstr("--norm"));
   EXPECT_THAT(with({file}), HasSubstr("rename one"));
   EXPECT_THAT(with({"--memory-limit", "1000"}), HasSubstr("--memory-limit"));

@@ -17,6 +17,9 @@ struct HubNetworks {
 // The networks of hubs and single files, ready to be opened.
 HubNetworks networks_of(const std::vector<std::filesystem::path>& inputs);
 
+// The same; throws Error when there are none.
+HubNetworks required_networks(const std::vector<std::filesystem::path>& inputs);
+
 // What a command asks for that ranks or measures networks rather than files of features.
 struct DataRequest {
   std::filesystem::path data;  // see open_image_data

@@ -10,13 +10,19 @@
 #include "assay/core/progress.h"
 #include "assay/core/types.h"
 #include "assay/data/rows.h"
+#include "assay/pipeline/extract_network.h"
 #include "assay/pipeline/rank_hub.h"
 #include "assay/robust/synbench.h"
 
 namespace assay {
 
-// SynBench on representations that were computed elsewhere. The defaults are the paper's.
+// SynBench on networks, or on representations that were computed elsewhere. The defaults are the
+// paper's.
 struct RobustRequest {
+  std::vector<NetworkSource> networks;
+  std::vector<double> scales = default_scales();       // of what the networks are given
+  Index samples = 2048;                                // to fit, and as many to measure
+  Index input_size = 0;                                // 0: each network's own
   std::vector<std::filesystem::path> representations;  // .npz
   std::vector<double> epsilons = {0.0, 0.2, 0.4, 0.6, 0.8};
   std::vector<double> thresholds = {0.7, 0.75, 0.8, 0.85, 0.9};
@@ -24,9 +30,11 @@ struct RobustRequest {
   Norm norm = Norm::two;
   bool eigenbasis = false;  // 1- and infinity-balls to the letter of Appendix C
   double class_prior = 0.5;
-  std::uint64_t seed = 0;  // of the calibration
+  std::uint64_t seed = 0;  // of the synthetic data and the calibration
   Index memory_limit = 0;
   std::filesystem::path cache;  // where calibrations are kept; empty: nowhere
+
+  static std::vector<double> default_scales();  // 0.1, 0.2, ..., 4.9
 };
 
 struct RobustScore {
@@ -58,14 +66,16 @@ struct RobustModel {
 };
 
 struct RobustResult {
-  std::vector<RobustModel> models;  // in the order of the files
+  std::vector<RobustModel> models;  // networks, then files, in their order
   std::vector<FailedModel> failed;
   std::vector<FileDigest> inputs;
 };
 
-// Scores every file. Each holds `scales` (S), `train` and `test` (S, N, D), floats, and their
-// `train_labels` and `test_labels` (S, N) of 0 and 1. Files that cannot be scored are listed and
-// passed over; throws Error when none is left or the request makes no sense.
+// Scores every network and every file. A network is run on `samples` synthetic images twice for
+// every scale; as many scales at a time as the memory limit allows. A file holds `scales` (S),
+// `train` and `test` (S, N, D), floats, and their `train_labels` and `test_labels` (S, N) of 0
+// and 1. What cannot be scored is listed and passed over; throws Error when none is left or the
+// request makes no sense.
 RobustResult score_representations(ThreadPool& pool, const RobustRequest& request,
                                    const ProgressCallback& progress);
 
