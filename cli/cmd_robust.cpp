@@ -61,7 +61,7 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
   return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
 }
 
-void add_score(CLI::App& robust, const GlobalOptions& global, Run& run) {
+void add_robust_score(CLI::App& robust, const GlobalOptions& global, Run& run) {
   auto args = std::make_shared<RobustArgs>();
   CLI::App* cmd = robust.add_subcommand(
       "score", "SynBench: robustness and accuracy of a representation of synthetic data");
@@ -119,7 +119,7 @@ void add_score(CLI::App& robust, const GlobalOptions& global, Run& run) {
 }
 
 // Part of the contract, and needs gradients. Hidden until it can do something.
-void add_probe(CLI::App& robust, Run& run) {
+void add_robust_probe(CLI::App& robust, Run& run) {
   CLI::App* cmd = robust.add_subcommand("probe", "eps-robust linear probing")->group("");
   cmd->allow_extras()->fallthrough(false);
   cmd->callback([&run] {
@@ -139,8 +139,8 @@ void add_robust(CLI::App& app, const GlobalOptions& global, Run& run) {
   robust->require_subcommand(1);
   robust->fallthrough();
   robust->footer("Example: assay robust score hub/ --samples 1024 --scales 0.5,1,2,4");
-  add_score(*robust, global, run);
-  add_probe(*robust, run);
+  add_robust_score(*robust, global, run);
+  add_robust_probe(*robust, run);
 }
 
 }  // namespace assay::cli

@@ -5,6 +5,8 @@ target_compile_options(assay_flags INTERFACE
   $<$<BOOL:${ASSAY_WARNINGS_AS_ERRORS}>:-Werror>
   # GCC 12 sees overlaps inside libstdc++'s own string concatenation (PR 105651).
   -Wno-restrict -Wno-stringop-overflow
+  # In a unity build sources are includes, where GCC expects no anonymous namespace.
+  $<$<BOOL:${CMAKE_UNITY_BUILD}>:-Wno-subobject-linkage>
   # No errno from sqrt and friends, or the vectoriser gives up; results are unchanged.
   -fno-math-errno)
 

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-constexpr std::array kBetas = {0.1, 1.0, 10.0};  // times the training rows
+constexpr std::array kBetasPerRow = {0.1, 1.0, 10.0};  // times the training rows
 
 struct Halves {
   std::vector<Index> train;
@@ -76,7 +76,7 @@ Score linear_valid(const Samples& samples) {
   LogisticFit fit;
   std::vector<double> best;
   double best_beta = 0.0;
-  for (const double beta : kBetas) {
+  for (const double beta : kBetasPerRow) {
     LogisticOptions options;
     options.beta = beta * static_cast<double>(halves.train.size());
     options.tolerance = 1e-8;  // decisions change no more

@@ -28,7 +28,8 @@ constexpr std::string_view kLogme = "You et al., Ranking and Tuning Pre-trained 
 constexpr std::string_view kPactran = "Ding et al., PACTran, ECCV 2022";
 
 // The order in which linear and pactran_gauss_grid list their values.
-constexpr std::array<std::string_view, 3> kBetas = {"beta = 0.1 N", "beta = 1 N", "beta = 10 N"};
+constexpr std::array<std::string_view, 3> kBetaNames = {"beta = 0.1 N", "beta = 1 N",
+                                                        "beta = 10 N"};
 constexpr std::array<std::string_view, 12> kGrid = {
     "beta = 0.1 N, sigma0^2 = 1/D",   "beta = 0.1 N, sigma0^2 = 10/D",
     "beta = 0.1 N, sigma0^2 = 100/D", "beta = 0.1 N, sigma0^2 = 1000/D",
@@ -95,7 +96,7 @@ constexpr std::array kMetrics = {
            .direction = kLower,
            .replication = Replication::on_request,
            .settled_by = "linear_valid",
-           .settings = kBetas,
+           .settings = kBetaNames,
            .usual_setting = 2,
            .from_samples = linear},
     Metric{.name = "linear_valid",

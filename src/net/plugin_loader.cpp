@@ -46,8 +46,8 @@ const AssayPlugin& load(Backend backend) {
   void* const handle = dlopen(file->c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr)
     fail_input(fmt::format("{}; build the plug-in again: {}", dlerror(), make_goal(backend)));
-  using Entry = const AssayPlugin* (*)();
-  const auto entry = reinterpret_cast<Entry>(dlsym(handle, "assay_plugin"));
+  using EntryPoint = const AssayPlugin* (*)();
+  const auto entry = reinterpret_cast<EntryPoint>(dlsym(handle, "assay_plugin"));
   if (entry == nullptr || entry()->version != ASSAY_PLUGIN_VERSION) {
     fail_input(fmt::format("{}: not a plug-in of this version of assay; build it again: {}",
                            file->string(), make_goal(backend)));

@@ -33,11 +33,11 @@ struct Omission {
   Index last = 0;
 };
 
-class Scorer {
+class MomentScorer {
  public:
-  Scorer(ThreadPool& pool, const RowSource& rows, const Targets& targets, const Folds& folds,
-         const std::vector<const Metric*>& metrics, const ScoreOptions& options,
-         const ProgressCallback& progress, std::shared_ptr<const Moments>* kept)
+  MomentScorer(ThreadPool& pool, const RowSource& rows, const Targets& targets, const Folds& folds,
+               const std::vector<const Metric*>& metrics, const ScoreOptions& options,
+               const ProgressCallback& progress, std::shared_ptr<const Moments>* kept)
       : pool_(pool),
         rows_(rows),
         targets_(targets),
@@ -236,7 +236,7 @@ std::vector<MetricScore> score_by_moments(ThreadPool& pool, const RowSource& row
                                           const ScoreOptions& options,
                                           const ProgressCallback& progress,
                                           std::shared_ptr<const Moments>* kept) {
-  return Scorer(pool, rows, targets, folds, metrics, options, progress, kept).run();
+  return MomentScorer(pool, rows, targets, folds, metrics, options, progress, kept).run();
 }
 
 }  // namespace assay

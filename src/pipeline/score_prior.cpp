@@ -95,9 +95,9 @@ bool safe_in_float(KernelKind kind) {
   return kind == KernelKind::cosine || kind == KernelKind::projection;
 }
 
-class Scorer {
+class PriorScorer {
  public:
-  Scorer(ThreadPool& pool, const PriorScoreRequest& request, const ProgressCallback& progress)
+  PriorScorer(ThreadPool& pool, const PriorScoreRequest& request, const ProgressCallback& progress)
       : pool_(pool), request_(request), progress_(progress) {
     for (const PriorParts& parts : request.priors) priors_.push_back(open_prior(parts));
     open_models();
@@ -335,7 +335,7 @@ double PriorScore::sd_per_pair() const {
 
 PriorScoreResult score_prior(ThreadPool& pool, const PriorScoreRequest& request,
                              const ProgressCallback& progress) {
-  return Scorer(pool, request, progress).run();
+  return PriorScorer(pool, request, progress).run();
 }
 
 }  // namespace assay

@@ -142,9 +142,9 @@ struct TrainAndTest {
 };
 using SamplesAt = std::function<TrainAndTest(std::size_t s)>;
 
-class Scorer {
+class RobustScorer {
  public:
-  Scorer(ThreadPool& pool, const RobustRequest& request, const ProgressCallback& progress)
+  RobustScorer(ThreadPool& pool, const RobustRequest& request, const ProgressCallback& progress)
       : pool_(pool), request_(request), progress_(progress), budgets_(budgets_of(request)) {}
 
   RobustModel score(const std::filesystem::path& path) {
@@ -273,7 +273,7 @@ std::vector<double> RobustRequest::default_scales() {
 RobustResult score_representations(ThreadPool& pool, const RobustRequest& request,
                                    const ProgressCallback& progress) {
   check(request);
-  Scorer scorer(pool, request, progress);
+  RobustScorer scorer(pool, request, progress);
   RobustResult out;
   const auto add = [&](const std::string& name, const std::filesystem::path& file,
                        const auto& source) {

@@ -22,11 +22,11 @@ struct View {
   }
 };
 
-class Scorer {
+class SampleScorer {
  public:
-  Scorer(ThreadPool& pool, const RowSource& rows, const Targets& targets, const Folds& folds,
-         const ScoreOptions& options, const ProgressCallback& progress,
-         std::shared_ptr<const Moments> moments)
+  SampleScorer(ThreadPool& pool, const RowSource& rows, const Targets& targets, const Folds& folds,
+               const ScoreOptions& options, const ProgressCallback& progress,
+               std::shared_ptr<const Moments> moments)
       : pool_(pool),
         rows_(rows),
         targets_(targets),
@@ -165,7 +165,8 @@ std::vector<MetricScore> score_by_samples(ThreadPool& pool, const RowSource& row
                                           const ScoreOptions& options,
                                           const ProgressCallback& progress,
                                           std::shared_ptr<const Moments> moments) {
-  return Scorer(pool, rows, targets, folds, options, progress, std::move(moments)).run(metrics);
+  return SampleScorer(pool, rows, targets, folds, options, progress, std::move(moments))
+      .run(metrics);
 }
 
 }  // namespace assay

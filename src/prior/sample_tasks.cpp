@@ -16,7 +16,7 @@ namespace assay {
 namespace {
 
 constexpr Index kBlock = 64;  // samples whose products are taken together
-constexpr Index kGroup = 16;   // tasks that one thread takes at a time
+constexpr Index kGroup = 16;  // tasks that one thread takes at a time
 
 // Weights of the classes in place of their logarithms; returns their sum.
 double exponentiate(double* h, Index classes) {

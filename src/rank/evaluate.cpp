@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-using Names = std::set<std::string>;
+using NameSet = std::set<std::string>;
 
 // A model as one metric sees it; both numbers turned so that higher is better.
 struct Candidate {
@@ -21,14 +21,14 @@ struct Candidate {
   double truth;
 };
 
-std::vector<std::string> only_in_first(const Names& first, const Names& second) {
+std::vector<std::string> only_in_first(const NameSet& first, const NameSet& second) {
   std::vector<std::string> difference;
   std::ranges::set_difference(first, second, std::back_inserter(difference));
   return difference;
 }
 
-Names scored_models(const std::vector<ScoreColumn>& scores) {
-  Names names;
+NameSet scored_models(const std::vector<ScoreColumn>& scores) {
+  NameSet names;
   for (const ScoreColumn& column : scores) {
     for (const auto& [name, score] : column.values) {
       if (!std::isnan(score)) names.insert(name);
@@ -37,8 +37,8 @@ Names scored_models(const std::vector<ScoreColumn>& scores) {
   return names;
 }
 
-Names measured_models(const Truth& truth) {
-  Names names;
+NameSet measured_models(const Truth& truth) {
+  NameSet names;
   for (const auto& [name, value] : truth.values) {
     if (std::isfinite(value)) names.insert(name);
   }
@@ -88,7 +88,7 @@ MetricQuality with_choices(MetricQuality row, std::span<const Candidate> candida
   return row;
 }
 
-MetricQuality quality_of(const ScoreColumn& column, const Truth& truth, const Names& models) {
+MetricQuality quality_of(const ScoreColumn& column, const Truth& truth, const NameSet& models) {
   MetricQuality row{.metric = column.name};
   std::vector<Candidate> candidates;
   for (const std::string& name : models) {
@@ -111,9 +111,9 @@ MetricQuality quality_of(const ScoreColumn& column, const Truth& truth, const Na
 }  // namespace
 
 Evaluation evaluate(const std::vector<ScoreColumn>& scores, const Truth& truth) {
-  const Names scored = scored_models(scores);
-  const Names measured = measured_models(truth);
-  Names models;
+  const NameSet scored = scored_models(scores);
+  const NameSet measured = measured_models(truth);
+  NameSet models;
   std::ranges::set_intersection(scored, measured, std::inserter(models, models.end()));
 
   Evaluation result;

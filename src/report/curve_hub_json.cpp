@@ -1,12 +1,11 @@
 #include "assay/report/curve_hub_report.h"
 #include "assay/report/curve_report.h"
+#include "json_values.h"
 
 namespace assay {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json probe_json(const ProbeSettings& probe) {
   Json json = {{"kind", probe_name(probe.kind)}};

@@ -6,13 +6,12 @@
 #include "assay/report/csv_cell.h"
 #include "assay/report/table.h"
 #include "curve_cells.h"
+#include "json_values.h"
 
 namespace assay {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json tolerance_json(const std::vector<ToleranceMeasure>& measures) {
   Json json = Json::array();

@@ -4,8 +4,6 @@
 
 namespace assay {
 
-using Json = nlohmann::ordered_json;
-
 std::string evaluation_table(const Evaluation& evaluation, const std::string& truth_column) {
   TextTable table;
   add_measure_columns(table, truth_column);
@@ -13,10 +11,11 @@ std::string evaluation_table(const Evaluation& evaluation, const std::string& tr
   return table.str();
 }
 
-Json evaluation_json(const Evaluation& evaluation, const std::string& truth_column) {
-  Json json;
+nlohmann::ordered_json evaluation_json(const Evaluation& evaluation,
+                                       const std::string& truth_column) {
+  nlohmann::ordered_json json;
   json["truth_column"] = truth_column;
-  json["metrics"] = Json::object();
+  json["metrics"] = nlohmann::ordered_json::object();
   for (const MetricQuality& row : evaluation.metrics) {
     json["metrics"][row.metric] = measures_json(row);
   }

@@ -7,6 +7,7 @@
 
 #include "assay/core/text.h"
 #include "assay/report/table.h"
+#include "json_values.h"
 
 namespace assay {
 namespace {
@@ -24,8 +25,6 @@ std::string norm_name(Norm norm) {
   }
   return "inf";
 }
-
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 std::string cell(const RobustScore& score) {
   if (!score.value) return "-";

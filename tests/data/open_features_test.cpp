@@ -16,7 +16,7 @@ using Names = std::vector<std::string>;
 
 const std::string kMatrix = test::npy("'<f4'", "(2, 3)", test::bytes_of<float>({1, 2, 3, 4, 5, 6}));
 const std::string kOther = test::npy("'<f4'", "(1, 1)", test::bytes_of<float>({9}));
-const std::string kIds = test::npy("'<i8'", "(2,)", test::bytes_of<std::int64_t>({4, -2}));
+const std::string kIdArray = test::npy("'<i8'", "(2,)", test::bytes_of<std::int64_t>({4, -2}));
 const std::string kObjects = test::npy("'|O'", "(2,)", "whatever");
 
 struct Entry {
@@ -57,22 +57,25 @@ TEST(OpenFeatures, ReadsTheMemberFeatures) {
 
 TEST(OpenFeatures, ElseTheOnlyMatrixOfFloats) {
   expect_one_to_six(write_npz({{"X", kMatrix}}));
-  expect_one_to_six(write_npz({{"y", kIds}, {"X", kMatrix}, {"notes", kObjects}}));
+  expect_one_to_six(write_npz({{"y", kIdArray}, {"X", kMatrix}, {"notes", kObjects}}));
   expect_one_to_six(write_npz({{"probs", kOther}, {"labels", kOther}, {"X", kMatrix}}));
 }
 
 TEST(OpenFeatures, ListsWhatThereIsWhenItCannotTell) {
-  const auto path = write_npz({{"a", kMatrix}, {"b", kOther}, {"c", kIds}, {"d", kObjects}});
+  const auto path = write_npz({{"a", kMatrix}, {"b", kOther}, {"c", kIdArray}, {"d", kObjects}});
   EXPECT_TRUE(says(error_of([&] { open_features(path); }),
                    "it holds: a float32 (2, 3), b float32 (1, 1), c int64 (2,), d (not readable)"));
   EXPECT_TRUE(says(error_of([] {
-                     open_features(write_npz({{"a", kIds}, {"b", kIds}}));
+                     open_features(write_npz({{"a", kIdArray}, {"b", kIdArray}}));
                    }),
                    "it holds: a int64 (2,), b int64 (2,)"));
 }
 
 TEST(OpenFeatures, SaysWhatIsWrongWithTheOnlyArray) {
-  EXPECT_TRUE(says(error_of([] { open_features(write_npz({{"a", kIds}})); }), "got shape (2,)"));
+  EXPECT_TRUE(says(error_of([] {
+                     open_features(write_npz({{"a", kIdArray}}));
+                   }),
+                   "got shape (2,)"));
   EXPECT_TRUE(says(error_of([] {
                      open_features(write_npz({{"a", kObjects}}));
                    }),
@@ -111,7 +114,7 @@ TEST(OpenFeatures, ReadsHdf5WithItsLabels) {
 }
 
 TEST(OpenFeatures, LabelsInsideAreOptional) {
-  EXPECT_EQ(embedded_labels(write_npz({{"features", kMatrix}, {"labels", kIds}}))->names,
+  EXPECT_EQ(embedded_labels(write_npz({{"features", kMatrix}, {"labels", kIdArray}}))->names,
             (Names{"-2", "4"}));
   EXPECT_FALSE(embedded_labels(write_npz({{"features", kMatrix}})));
   EXPECT_FALSE(embedded_labels(test::write_file("a.npy", kMatrix)));
