@@ -15,12 +15,14 @@
 #include "assay/report/curve_report.h"
 #include "assay/report/table.h"
 #include "curve_output.h"
+#include "data_options.h"
 
 namespace assay::cli {
 namespace {
 
 struct CurveArgs {
   CurveRequest request;
+  DataRequest data;
   CurveOutput output;
   std::string probe;
   std::string sizes = "10";
@@ -72,8 +74,14 @@ void read_hidden(const std::string& text, CurveRequest& request) {
 
 CurveRequest request_of(const CurveArgs& args, const GlobalOptions& global) {
   CurveRequest request = args.request;
-  if (request.inputs.empty() || request.labels.empty())
-    fail_input("curve needs a hub (or feature files) and --labels; see `assay curve --help`");
+  if (request.inputs.empty() || (request.labels.empty() && args.data.data.empty()))
+    fail_input(
+        "curve needs a hub (or feature files) and --labels, or networks and --data; see `assay "
+        "curve --help`");
+  if (!request.labels.empty() && !args.data.data.empty())
+    fail_input("--data brings its own labels; leave --labels out (it is for files of features)");
+  if (!args.data.data.empty() && !request.validation_inputs.empty())
+    fail_input("--validation is for features; with --data the test part of the data set is used");
   if (request.validation_inputs.empty() != request.validation_labels.empty())
     fail_input("--validation and --validation-labels go together: features and their labels");
   if (!args.probe.empty()) request.probe = probe_named(args.probe);
@@ -103,6 +111,17 @@ CurveRequest request_of(const CurveArgs& args, const GlobalOptions& global) {
   return request;
 }
 
+// The test part of the data set judges; without one the rows are split as they always are.
+void run_networks(ThreadPool& pool, const CurveArgs& args, const GlobalOptions& global,
+                  CurveRequest& request) {
+  TerminalProgress progress(global.quiet);
+  ExtractedParts parts =
+      extract_parts(pool, request.inputs, completed(args.data, global), progress.callback());
+  request.extracted = std::move(parts.train.hub);
+  if (parts.test) request.extracted_validation = std::move(parts.test->hub);
+  for (const std::string& note : request.extracted->notes) warn(global, "note: " + note);
+}
+
 void print_answers(const CurveResult& result) {
   const std::string certificates = certificate_text(result);
   const std::string answer = curve_answer(result);
@@ -122,8 +141,9 @@ bool all_certified(const CurveResult& result) {
 
 Exit run_curve(const CurveArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
-  const CurveRequest request = request_of(args, global);
+  CurveRequest request = request_of(args, global);
   ThreadPool pool(global.threads);
+  if (!args.data.data.empty()) run_networks(pool, args, global, request);
   CurveResult result;
   {
     TerminalProgress progress(global.quiet);
@@ -148,8 +168,10 @@ Exit run_curve(const CurveArgs& args, const GlobalOptions& global) {
 }
 
 void add_data(CLI::App* cmd, CurveArgs& args) {
-  cmd->add_option("hub", args.request.inputs, "features: a hub directory or files")
+  cmd->add_option("hub", args.request.inputs,
+                  "features: a hub directory or files; networks with --data")
       ->type_name("HUB|FILE...");
+  add_data_options(cmd, args.data);
   cmd->add_option("--labels", args.request.labels, "one class or number per row")
       ->type_name("FILE");
   cmd->add_option("--validation", args.request.validation_inputs,

@@ -18,8 +18,7 @@
 namespace assay {
 namespace {
 
-Targets load_learnable(const std::filesystem::path& path) {
-  Targets targets = load_targets(path);
+Targets learnable(Targets targets) {
   if (targets.kind == TargetKind::multi_label) {
     fail_input(
         fmt::format("{}: multi-label targets have no loss-data curve here; name one column, "
@@ -92,29 +91,34 @@ std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t use, std::uint64_t nu
 
 CurveSetup::CurveSetup(const CurveRequest& request)
     : request_(request),
-      catalogue_(find_models(request.inputs, request.labels)),
-      targets_(load_learnable(request.labels)) {
+      catalogue_(request.extracted ? Catalogue{request.extracted->models, {}}
+                                   : find_models(request.inputs, request.labels)),
+      targets_(learnable(request.extracted ? request.extracted->targets
+                                           : load_targets(request.labels))) {
   if (targets_.kind == TargetKind::classes && targets_.columns() < 2) {
     fail_input(fmt::format("{}: only one class, '{}'; there is nothing to learn", targets_.where,
                            targets_.names.front()));
   }
-  if (request.validation_inputs.empty()) {
+  if (request.extracted_validation) {
+    validation_catalogue_ = {request.extracted_validation->models, {}};
+    validation_targets_ = learnable(request.extracted_validation->targets);
+  } else if (!request.validation_inputs.empty()) {
+    validation_catalogue_ = find_models(request.validation_inputs, request.validation_labels);
+    validation_targets_ = learnable(load_targets(request.validation_labels));
+  } else {
     split_ = validation_split(targets_, request.validation_share, mixed_seed(request.seed, 1));
     if (split_.train.empty() || split_.validation.empty())
       fail_input(
           fmt::format("{}: too few rows to split into training and validation", targets_.where));
     return;
   }
-  validation_catalogue_ = find_models(request.validation_inputs, request.validation_labels);
-  validation_targets_ = load_learnable(request.validation_labels);
   recode(validation_targets_, targets_);
   split_.train.resize(static_cast<std::size_t>(targets_.rows()));
   std::iota(split_.train.begin(), split_.train.end(), 0);
 }
 
 Index CurveSetup::validation_rows() const {
-  return validation_catalogue_.models.empty() ? std::ssize(split_.validation)
-                                              : validation_targets_.rows();
+  return has_own_validation() ? validation_targets_.rows() : std::ssize(split_.validation);
 }
 
 Index CurveSetup::classes() const {
@@ -122,8 +126,8 @@ Index CurveSetup::classes() const {
 }
 
 double CurveSetup::entropy() const {
-  const bool own = !validation_catalogue_.models.empty();
-  const Targets part = own ? validation_targets_ : targets_of_rows(targets_, split_.validation);
+  const Targets part =
+      has_own_validation() ? validation_targets_ : targets_of_rows(targets_, split_.validation);
   std::vector<double> counts(part.names.size(), 0.0);
   for (const Label label : part.labels) counts[static_cast<std::size_t>(label)] += 1.0;
   double entropy = 0.0;
@@ -165,7 +169,7 @@ CurveFeatures CurveSetup::load(ThreadPool& pool, const ModelFiles& files, Standa
   out.digests = std::move(all.digests);
   ProbeData& data = out.data;
   data.train = all.samples(Eigen::all, split_.train);
-  const bool own = !validation_catalogue_.models.empty();
+  const bool own = has_own_validation();
   if (own) {
     LoadedRows rows =
         load_rows(pool, validation_files(files.name), validation_targets_, request_.memory_limit);

@@ -31,6 +31,9 @@ class CurveSetup {
   const Catalogue& catalogue() const { return catalogue_; }
   const Targets& targets() const { return targets_; }
   const RowSplit& split() const { return split_; }  // validation empty with files of its own
+  // True: the rows to judge by are others than those of targets().
+  bool has_own_validation() const { return !validation_catalogue_.models.empty(); }
+  const Targets& validation_targets() const { return validation_targets_; }
   Index train_rows() const { return static_cast<Index>(split_.train.size()); }
   Index validation_rows() const;
   Index classes() const;   // 0: regression

@@ -16,20 +16,20 @@
 namespace assay {
 namespace {
 
-ProbeKind probe_for(const CurveRequest& request, Index classes) {
+ProbeKind probe_for(const CurveRequest& request, const Targets& targets, Index classes) {
   const ProbeKind usual = classes > 0 ? ProbeKind::linear : ProbeKind::ridge;
   const ProbeKind kind = request.probe.value_or(usual);
   if ((kind == ProbeKind::ridge) == (classes == 0)) return kind;
-  fail_input(fmt::format("{}: --probe {} is for {}; use {}", request.labels.string(),
-                         probe_name(kind), classes > 0 ? "regression targets" : "classes",
+  fail_input(fmt::format("{}: --probe {} is for {}; use {}", targets.where, probe_name(kind),
+                         classes > 0 ? "regression targets" : "classes",
                          classes > 0 ? "linear or mlp" : "ridge"));
 }
 
-LossKind loss_for(const CurveRequest& request, Index classes) {
+LossKind loss_for(const CurveRequest& request, const Targets& targets, Index classes) {
   const LossKind kind = request.loss.value_or(classes > 0 ? LossKind::nll : LossKind::mse);
   if ((kind == LossKind::mse) == (classes == 0)) return kind;
-  fail_input(fmt::format("{}: --loss {} is for {}; use {}", request.labels.string(),
-                         loss_name(kind), classes > 0 ? "regression targets" : "classes",
+  fail_input(fmt::format("{}: --loss {} is for {}; use {}", targets.where, loss_name(kind),
+                         classes > 0 ? "regression targets" : "classes",
                          classes > 0 ? "nll or zero-one" : "mse"));
 }
 
@@ -46,7 +46,9 @@ std::vector<Index> sizes_for(const CurveRequest& request, Index rows) {
 CurveResult first_result(const CurveRequest& request, const CurveSetup& setup) {
   CurveResult result;
   result.classes = setup.classes();
-  result.probe = {.kind = probe_for(request, result.classes), .l2 = request.l2, .mlp = request.mlp};
+  result.probe = {.kind = probe_for(request, setup.targets(), result.classes),
+                  .l2 = request.l2,
+                  .mlp = request.mlp};
   return result;
 }
 
@@ -61,7 +63,7 @@ class CurveRunner {
         probes_(pool, request, result_.probe, setup_) {
     result_.train_rows = setup_.train_rows();
     result_.validation_rows = setup_.validation_rows();
-    result_.curves.loss = loss_for(request, result_.classes);
+    result_.curves.loss = loss_for(request, setup_.targets(), result_.classes);
     result_.curves.rule = request.rule;
     result_.curves.chance = setup_.chance(result_.curves.loss);
     if (result_.curves.loss == LossKind::nll) result_.curves.label_entropy = setup_.entropy();
@@ -93,6 +95,13 @@ class CurveRunner {
     result_.resumed = probes_.resumed();
     for (const std::filesystem::path& file : {request_.labels, request_.validation_labels}) {
       if (!file.empty()) result_.inputs.push_back({file, file_digest(file)});
+    }
+    for (const auto& hub : {request_.extracted, request_.extracted_validation}) {
+      if (hub) result_.inputs.insert(result_.inputs.end(), hub->inputs.begin(), hub->inputs.end());
+    }
+    if (request_.extracted) {
+      const std::vector<FailedModel>& failed = request_.extracted->failed;
+      result_.failed.insert(result_.failed.begin(), failed.begin(), failed.end());
     }
     return std::move(result_);
   }

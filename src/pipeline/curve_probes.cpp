@@ -4,6 +4,7 @@
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "assay/core/version.h"
 #include "assay/io/digest.h"
@@ -12,18 +13,31 @@
 namespace assay {
 namespace {
 
+// Of the labels themselves, wherever they come from.
+std::string digest_of(const Targets& targets) {
+  Digest digest;
+  for (const std::string& name : targets.names) {
+    digest.update(std::as_bytes(std::span(name)));
+    digest.update(std::as_bytes(std::span("\n", 1)));
+  }
+  digest.update(std::as_bytes(std::span(targets.labels)));
+  digest.update(std::as_bytes(
+      std::span(targets.values.data(), static_cast<std::size_t>(targets.values.size()))));
+  return digest.hex();
+}
+
 // All that a probe of a model depends on beside its seed and size.
 std::string identity(const CurveRequest& request, const ProbeSettings& probe,
-                     const std::vector<FileDigest>& digests) {
+                     const CurveSetup& setup, const std::vector<FileDigest>& digests) {
   nlohmann::ordered_json json = {{"version", kVersion},
                                  {"probe", probe_name(probe.kind)},
                                  {"seed", request.seed},
-                                 {"labels", file_digest(request.labels)}};
+                                 {"labels", digest_of(setup.targets())}};
   for (const FileDigest& file : digests) json["features"].push_back(file.digest);
-  if (request.validation_inputs.empty()) {
-    json["validation_share"] = request.validation_share;
+  if (setup.has_own_validation()) {
+    json["validation_labels"] = digest_of(setup.validation_targets());
   } else {
-    json["validation_labels"] = file_digest(request.validation_labels);
+    json["validation_share"] = request.validation_share;
   }
   if (probe.kind == ProbeKind::mlp) {
     const MlpOptions& mlp = probe.mlp;
@@ -42,7 +56,11 @@ std::string identity(const CurveRequest& request, const ProbeSettings& probe,
 
 CurveProbes::CurveProbes(ThreadPool& pool, const CurveRequest& request, const ProbeSettings& probe,
                          const CurveSetup& setup)
-    : pool_(pool), request_(request), probe_(probe), train_rows_(setup.train_rows()) {
+    : pool_(pool),
+      request_(request),
+      probe_(probe),
+      setup_(setup),
+      train_rows_(setup.train_rows()) {
   for (Index seed = 0; seed < request.seeds; ++seed) orders_.push_back(setup.order(seed));
 }
 
@@ -68,7 +86,7 @@ double CurveProbes::cost_of(Index n) const {
 std::vector<FinishedProbe> CurveProbes::run(const CurveFeatures& features,
                                             std::span<const Index> sizes,
                                             const std::function<void(double share)>& listen) {
-  CurveJournal journal(request_.journal, identity(request_, probe_, features.digests));
+  CurveJournal journal(request_.journal, identity(request_, probe_, setup_, features.digests));
   std::vector<FinishedProbe> all;
   for (Index seed = 0; seed < request_.seeds; ++seed) {
     for (const Index n : sizes) all.push_back({seed, n});

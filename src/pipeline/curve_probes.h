@@ -41,6 +41,7 @@ class CurveProbes {
   ThreadPool& pool_;
   const CurveRequest& request_;
   ProbeSettings probe_;
+  const CurveSetup& setup_;
   Index train_rows_;
   std::vector<std::vector<Index>> orders_;
   Index probes_ = 0;

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "assay/core/error.h"
@@ -17,13 +18,30 @@
 // Small files for tests of readers, written byte by byte.
 namespace assay::test {
 
+// Directories to remove when the tests of this process are over.
+class ScratchFolders {
+ public:
+  ~ScratchFolders() {
+    std::error_code ignored;
+    for (const std::filesystem::path& folder : folders_)
+      std::filesystem::remove_all(folder, ignored);
+  }
+  void add(const std::filesystem::path& folder) {
+    if (std::filesystem::create_directories(folder)) folders_.push_back(folder);
+  }
+
+ private:
+  std::vector<std::filesystem::path> folders_;
+};
+
 // A path in a directory of the running test's own.
 inline std::filesystem::path scratch(const std::string& name) {
+  static ScratchFolders folders;
   const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
   const std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) /
       ("assay_" + std::to_string(::getpid()) + "_" + test->test_suite_name() + "_" + test->name());
-  std::filesystem::create_directories(folder);
+  folders.add(folder);
   return folder / name;
 }
 

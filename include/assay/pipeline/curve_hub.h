@@ -12,6 +12,7 @@
 #include "assay/curve/crossing.h"
 #include "assay/curve/measures.h"
 #include "assay/curve/probes.h"
+#include "assay/pipeline/extract_hub.h"
 #include "assay/pipeline/rank_hub.h"
 
 namespace assay {
@@ -21,6 +22,10 @@ struct CurveRequest {
   std::filesystem::path labels;
   std::vector<std::filesystem::path> validation_inputs;  // the same models; empty: split the rows
   std::filesystem::path validation_labels;
+  // Networks that were run on images, instead of the files above: `extracted` to train on, and
+  // `extracted_validation` to judge by where the data set has a test part.
+  std::optional<ExtractedHub> extracted = {};
+  std::optional<ExtractedHub> extracted_validation = {};
   double validation_share = 0.2;   // of the rows, where there are no validation features
   std::optional<ProbeKind> probe;  // nothing: linear for classes, ridge for values
   double l2 = 10.0;

@@ -1,0 +1,160 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <numeric>
+
+#include "../io/files.h"
+#include "assay/core/random.h"
+#include "assay/data/open_features.h"
+#include "assay/net/open_network.h"
+#include "run_command.h"
+#include "support.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::golden;
+using test::json_of;
+using test::lasting;
+using test::run_assay;
+using test::write_text;
+using testing::HasSubstr;
+
+constexpr Index kTrain = 60;
+constexpr Index kTest = 20;
+constexpr Index kPixels = 8 * 8 * 3;
+
+// Whole commands on a network of 131 parameters and noisy images, dark ones and bright ones.
+class NetworkCommands : public testing::Test {
+ protected:
+  NetworkCommands() {
+    ::setenv("ASSAY_CACHE", (folder_ / "cache").c_str(), 1);
+    fs::create_directories(hub_);
+    fs::create_directories(data_);
+    write_images("train", kTrain, 1);
+    write_images("test", kTest, 2);
+  }
+  ~NetworkCommands() override { ::unsetenv("ASSAY_CACHE"); }
+
+  void SetUp() override {
+    if (!find_plugin(Backend::torchscript))
+      GTEST_SKIP() << missing_plugin_message(Backend::torchscript);
+    add("tiny", "tiny.pt");
+  }
+
+  void add(const std::string& name, const std::string& file) {
+    fs::copy_file(golden("net/" + file), hub_ / file);
+    entries_.push_back({{"name", name}, {"file", file}, {"input_size", 8}, {"classes", 3}});
+    write_text(hub_ / "hub.json", entries_.dump());
+  }
+
+  void write_images(const std::string& part, Index count, std::uint64_t seed) const {
+    Random random(seed);
+    std::string pixels;
+    std::vector<std::int64_t> labels;
+    for (Index i = 0; i < count; ++i) {
+      labels.push_back(i % 2);
+      const double level = i % 2 == 0 ? 60.0 : 140.0;
+      for (Index k = 0; k < kPixels; ++k)
+        pixels.push_back(static_cast<char>(level + 100.0 * random.uniform()));
+    }
+    const std::string n = std::to_string(count);
+    write_text(data_ / (part + "_images.npy"), test::npy("'|u1'", "(" + n + ", 8, 8, 3)", pixels));
+    write_text(data_ / (part + "_labels.npy"),
+               test::npy("'<i8'", "(" + n + ",)", test::bytes_of<std::int64_t>(labels)));
+  }
+
+  test::CommandResult run(std::vector<std::string> words, const std::vector<std::string>& options) {
+    words.insert(words.end(), {hub_.string(), "--data", data_.string()});
+    words.insert(words.end(), options.begin(), options.end());
+    return run_assay(words);
+  }
+
+  test::TemporaryDirectory folder_;
+  fs::path hub_ = folder_ / "hub";
+  fs::path data_ = folder_ / "data";
+  json entries_ = json::array();
+};
+
+TEST_F(NetworkCommands, RankRunsTheNetworkOnceAndKeepsWhatItGives) {
+  const std::vector<std::string> options = {"--metric", "logme,leep", "--ci", "0", "--json", "-"};
+  const json first = json_of(run({"rank"}, options));
+  const json& model = first.at("models").at(0);
+  EXPECT_EQ(model.at("name"), "tiny");
+  EXPECT_EQ(model.at("n"), kTrain);
+  EXPECT_EQ(model.at("dim"), 4);
+  EXPECT_GT(model.at("latency_ms"), 0.0);
+  EXPECT_TRUE(model.at("pareto"));
+  EXPECT_TRUE(model.at("scores").contains("leep"));  // by the source probabilities
+  const json entries = json_of(run_assay({"cache", "list", "--json", "-"})).at("entries");
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(lasting(first), lasting(json_of(run({"rank"}, options))));
+}
+
+TEST_F(NetworkCommands, TruthAndCurveUseBothPartsOfTheData) {
+  const json truth = json_of(run({"truth"}, {"--json", "-"}));
+  EXPECT_EQ(truth.at("models").at(0).at("train"), kTrain);
+  EXPECT_EQ(truth.at("models").at(0).at("test"), kTest);
+  const std::vector<std::string> options = {"--sizes", "10,40,60", "--seeds", "2", "--json", "-"};
+  const json curve = json_of(run({"curve"}, options));
+  const json& model = curve.at("models").at(0);
+  EXPECT_EQ(model.at("name"), "tiny");
+  ASSERT_EQ(model.at("curve").size(), 3U);
+  EXPECT_EQ(model.at("curve").at(2).at("n"), kTrain);
+  // The same as from files.
+  const fs::path out = folder_ / "out";
+  const fs::path held = folder_ / "held";
+  EXPECT_EQ(run({"extract"}, {"--out", out.string()}).exit_code, 0);
+  EXPECT_EQ(run({"extract"}, {"--split", "test", "--out", held.string()}).exit_code, 0);
+  std::vector<std::string> words = {"curve",
+                                    (out / "tiny").string(),
+                                    "--labels",
+                                    (out / "labels.npy").string(),
+                                    "--validation",
+                                    (held / "tiny").string(),
+                                    "--validation-labels",
+                                    (held / "labels.npy").string()};
+  words.insert(words.end(), options.begin(), options.end());
+  EXPECT_EQ(json_of(run_assay(words)).at("models").at(0).at("curve"), model.at("curve"));
+}
+
+TEST_F(NetworkCommands, CurveWantsEitherLabelsOrData) {
+  const auto error = run({"curve"}, {"--labels", (data_ / "train_labels.npy").string()});
+  EXPECT_EQ(error.exit_code, 2);
+  EXPECT_THAT(error.err, HasSubstr("--data brings its own labels"));
+}
+
+TEST_F(NetworkCommands, RobustScoresTheNetworkWithoutData) {
+  const json result = json_of(run_assay({"robust", "score", hub_.string(), "--samples", "64",
+                                         "--scales", "1,4", "--epsilon", "0", "--json", "-"}));
+  const json& model = result.at("models").at(0);
+  EXPECT_EQ(model.at("name"), "tiny");
+  EXPECT_EQ(model.at("dim"), 4);
+  EXPECT_EQ(model.at("train"), 64);
+  EXPECT_EQ(model.at("scales"), json({1.0, 4.0}));
+}
+
+TEST_F(NetworkCommands, BothBackendsGiveTheSameFeatures) {
+  if (!find_plugin(Backend::onnx)) GTEST_SKIP() << missing_plugin_message(Backend::onnx);
+  add("tiny_onnx", "tiny.onnx");
+  const fs::path out = folder_ / "out";
+  const auto result = run({"extract"}, {"--out", out.string()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto values = [&](const char* name) {
+    const Rows rows = open_features(out / name / "features.npy");
+    std::vector<Index> all(static_cast<std::size_t>(rows->rows()));
+    std::iota(all.begin(), all.end(), 0);
+    Matrix matrix(rows->cols(), rows->rows());
+    rows->read(all, matrix.data());
+    return matrix;
+  };
+  const Matrix torch = values("tiny");
+  EXPECT_LT((torch - values("tiny_onnx")).cwiseAbs().maxCoeff(),
+            1e-5 * torch.cwiseAbs().maxCoeff());
+}
+
+}  // namespace
+}  // namespace assay
