@@ -35,10 +35,10 @@ HubNetworks networks_of(const std::vector<std::filesystem::path>& inputs) {
 HubNetworks required_networks(const std::vector<std::filesystem::path>& inputs) {
   HubNetworks found = networks_of(inputs);
   if (!found.networks.empty() || !found.failed.empty()) return found;
-  fail_input(
-      fmt::format("{}: no networks found (.pt or .onnx); files of features go with --labels, not "
-                  "with --data",
-                  inputs.front().string()));
+  fail_input(fmt::format(
+      "{}: no networks found; expected a hub of networks, or .pt or .onnx files (files of "
+      "features need no running: rank them with --labels)",
+      inputs.front().string()));
 }
 
 namespace {
