@@ -111,17 +111,6 @@ CurveRequest request_of(const CurveArgs& args, const GlobalOptions& global) {
   return request;
 }
 
-// The test part of the data set judges; without one the rows are split as they always are.
-void run_networks(ThreadPool& pool, const CurveArgs& args, const GlobalOptions& global,
-                  CurveRequest& request) {
-  TerminalProgress progress(global.quiet);
-  ExtractedParts parts =
-      extract_parts(pool, request.inputs, completed(args.data, global), progress.callback());
-  request.extracted = std::move(parts.train.hub);
-  if (parts.test) request.extracted_validation = std::move(parts.test->hub);
-  for (const std::string& note : request.extracted->notes) warn(global, "note: " + note);
-}
-
 void print_answers(const CurveResult& result) {
   const std::string certificates = certificate_text(result);
   const std::string answer = curve_answer(result);
@@ -143,7 +132,12 @@ Exit run_curve(const CurveArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   CurveRequest request = request_of(args, global);
   ThreadPool pool(global.threads);
-  if (!args.data.data.empty()) run_networks(pool, args, global, request);
+  if (!args.data.data.empty()) {
+    ExtractedParts parts = run_networks(pool, request.inputs, args.data, global);
+    request.extracted = std::move(parts.train.hub);
+    // Without a test part the rows are split as they always are.
+    if (parts.test) request.extracted_validation = std::move(parts.test->hub);
+  }
   CurveResult result;
   {
     TerminalProgress progress(global.quiet);

@@ -33,6 +33,8 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
   HubNetworks found;
   if (!args.networks.empty()) found = required_networks(args.networks);
   request.networks = found.networks;
+  if (request.networks.empty() && request.representations.empty())
+    fail_input(found.failed.front().error);
   request.relative = !args.absolute;
   request.norm = norm_of(args.norm);
   request.seed = global.seed;

@@ -77,17 +77,6 @@ nlohmann::ordered_json truth_json(const TruthResult& result, const std::string& 
   return json;
 }
 
-// Both parts of the data set; without a test part the training rows are split as they always are.
-void run_networks(ThreadPool& pool, const TruthArgs& args, const GlobalOptions& global,
-                  TruthRequest& request) {
-  TerminalProgress progress(global.quiet);
-  ExtractedParts parts =
-      extract_parts(pool, request.inputs, completed(args.data, global), progress.callback());
-  request.extracted = std::move(parts.train.hub);
-  if (parts.test) request.extracted_test = std::move(parts.test->hub);
-  for (const std::string& note : request.extracted->notes) warn(global, "note: " + note);
-}
-
 Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   if (args.protocol != "probe")
@@ -103,7 +92,12 @@ Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
   ThreadPool pool(global.threads);
-  if (!args.data.data.empty()) run_networks(pool, args, global, request);
+  if (!args.data.data.empty()) {
+    ExtractedParts parts = run_networks(pool, request.inputs, args.data, global);
+    request.extracted = std::move(parts.train.hub);
+    // Without a test part the rows are split as they always are.
+    if (parts.test) request.extracted_test = std::move(parts.test->hub);
+  }
   TruthResult result;
   {
     TerminalProgress progress(global.quiet);

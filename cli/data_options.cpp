@@ -1,6 +1,7 @@
 #include "data_options.h"
 
 #include "assay/cache/feature_cache.h"
+#include "assay/core/progress.h"
 
 namespace assay::cli {
 
@@ -34,6 +35,15 @@ DataRequest completed(DataRequest request, const GlobalOptions& global) {
   request.options.cache = default_cache_folder();
   request.options.seed = global.seed;
   return request;
+}
+
+ExtractedParts run_networks(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,
+                            const DataRequest& request, const GlobalOptions& global) {
+  TerminalProgress progress(global.quiet);
+  ExtractedParts parts =
+      extract_parts(pool, inputs, completed(request, global), progress.callback());
+  for (const std::string& note : parts.train.hub.notes) warn(global, "note: " + note);
+  return parts;
 }
 
 }  // namespace assay::cli

@@ -13,4 +13,9 @@ void add_data_options(CLI::App* cmd, DataRequest& request);
 // With the cache's place and the seed filled in.
 DataRequest completed(DataRequest request, const GlobalOptions& global);
 
+// Runs the networks of the inputs on both parts of the data set, with progress and notes for
+// people.
+ExtractedParts run_networks(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,
+                            const DataRequest& request, const GlobalOptions& global);
+
 }  // namespace assay::cli

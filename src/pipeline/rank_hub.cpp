@@ -15,9 +15,9 @@
 #include "assay/data/open_features.h"
 #include "assay/hub/catalogue.h"
 #include "assay/io/digest.h"
-#include "assay/rank/consensus.h"
 #include "assay/rank/jackknife.h"
 #include "hub_scores.h"
+#include "order_models.h"
 #include "read_samples.h"
 #include "settle.h"
 
@@ -85,21 +85,6 @@ Targets permuted(const Targets& targets, std::uint64_t seed) {
   return targets_of_rows(targets, random.permutation(targets.rows()));
 }
 
-std::vector<Candidate> candidates_of(const RankResult& result, const Metric* metric) {
-  const std::size_t chosen = position_of(result, metric);
-  const double sign = metric->direction == Direction::higher_is_better ? 1.0 : -1.0;
-  std::vector<Candidate> candidates;
-  for (const ScoredModel& model : result.models) {
-    const MetricScore& score = model.scores[chosen];
-    Candidate candidate{model.name, sign * score.score.value, score.replicates,
-                        score.pair_replicates};
-    for (double& replicate : candidate.replicates) replicate *= sign;
-    for (double& replicate : candidate.pair_replicates) replicate *= sign;
-    candidates.push_back(std::move(candidate));
-  }
-  return candidates;
-}
-
 // Metrics that only served to settle others are shown to nobody.
 void hide(RankResult& result, const MetricsInUse& metrics) {
   const auto erase_from = [&](std::vector<ScoredModel>& models) {
@@ -135,56 +120,6 @@ void add_notes(const RankRequest& request, const Targets& targets, const Catalog
                     "mostly chance",
                     rare, counts.size()));
   }
-}
-
-// Orders the models and says where the metrics disagree.
-void rank_models(const RankRequest& request, RankResult& result) {
-  Columns columns;
-  for (const Metric* metric : result.metrics) {
-    if (is_default(*metric)) columns.push_back(candidates_of(result, metric));
-  }
-  if (columns.size() > 1) result.consensus = mean_ranks(columns);
-  const bool consensus = request.by_consensus && columns.size() > 1;
-  const bool available =
-      std::find(result.metrics.begin(), result.metrics.end(), request.by) != result.metrics.end();
-  result.by = consensus ? nullptr : available ? request.by : result.metrics.front();
-  result.ranking = consensus ? rank_by_consensus(columns, request.level)
-                             : rank_candidates(candidates_of(result, result.by), request.level);
-}
-
-// What every network costs, and the Pareto front of rank against latency: down the ranking, a model
-// is on it when it is faster than all before it.
-void add_costs(const ExtractedHub& hub, RankResult& result) {
-  double fastest = std::numeric_limits<double>::infinity();
-  for (const Place& place : result.ranking.places) {
-    ScoredModel& model = result.models[static_cast<std::size_t>(place.candidate)];
-    const auto cost = hub.costs.find(model.name);
-    if (cost == hub.costs.end()) continue;
-    model.cost = cost->second;
-    model.digests.clear();  // the network and the images say more than shards of the cache
-    model.pareto = cost->second.latency_ms < fastest;
-    fastest = std::min(fastest, cost->second.latency_ms);
-  }
-}
-
-void add_disagreements(RankResult& result) {
-  if (result.consensus.empty() || result.models.size() < 2) return;
-  const std::string& winner =
-      result.models[static_cast<std::size_t>(result.ranking.places.front().candidate)].name;
-  std::string others;
-  for (const Metric* metric : result.metrics) {
-    if (!is_default(*metric)) continue;
-    const std::vector<Candidate> candidates = candidates_of(result, metric);
-    const auto best =
-        std::max_element(candidates.begin(), candidates.end(),
-                         [](const Candidate& a, const Candidate& b) { return a.value < b.value; });
-    if (best->name == winner) continue;
-    others +=
-        fmt::format("{}{} puts {} first", others.empty() ? "" : ", ", metric->name, best->name);
-  }
-  if (!others.empty())
-    result.notes.push_back(
-        fmt::format("the metrics disagree on the winner, {}: {}", winner, others));
 }
 
 class HubRanker {

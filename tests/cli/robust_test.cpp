@@ -344,6 +344,8 @@ TEST_F(RobustCommand, RefusesWhatItCannotDo) {
   };
   EXPECT_THAT(error({"robust", "score", "model.pt"}), HasSubstr("model.pt"));
   EXPECT_THAT(error({"robust", "score", folder_.path().string()}), HasSubstr("no networks found"));
+  test::write_text(folder_ / "hub.json", R"([{"file": "gone.pt", "std": [0, 1, 1]}])");
+  EXPECT_THAT(error({"robust", "score", folder_.path().string()}), HasSubstr("'std'"));
   EXPECT_THAT(error({"robust", "score"}), HasSubstr("--representations"));
   EXPECT_THAT(error({"robust", "probe", "model.pt", "--data", "dir"}),
               HasSubstr("needs gradients"));
