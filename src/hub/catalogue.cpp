@@ -179,4 +179,16 @@ Catalogue find_models(const std::vector<fs::path>& inputs, const fs::path& label
   return catalogue;
 }
 
+const ModelFiles& counterpart(const Catalogue& catalogue, const ModelFiles& model,
+                              const Catalogue& other) {
+  if (catalogue.models.size() == 1 && other.models.size() == 1) return other.models.front();
+  const auto found = std::find_if(other.models.begin(), other.models.end(),
+                                  [&](const ModelFiles& m) { return m.name == model.name; });
+  if (found != other.models.end()) return *found;
+  fail_input(
+      fmt::format("{}: no features of this name among those to test or validate on; there is "
+                  "'{}', for one",
+                  model.name, other.models.front().name));
+}
+
 }  // namespace assay

@@ -155,13 +155,6 @@ std::vector<Index> CurveSetup::order(Index seed) const {
   return order;
 }
 
-const ModelFiles& CurveSetup::validation_files(const std::string& name) const {
-  const auto found = std::ranges::find(validation_catalogue_.models, name, &ModelFiles::name);
-  if (found == validation_catalogue_.models.end())
-    fail_input(fmt::format("{}: no validation features of this name", name));
-  return *found;
-}
-
 CurveFeatures CurveSetup::load(ThreadPool& pool, const ModelFiles& files, Standard standard,
                                bool in_float) const {
   LoadedRows all = load_rows(pool, files, targets_, request_.memory_limit);
@@ -171,8 +164,8 @@ CurveFeatures CurveSetup::load(ThreadPool& pool, const ModelFiles& files, Standa
   data.train = all.samples(Eigen::all, split_.train);
   const bool own = has_own_validation();
   if (own) {
-    LoadedRows rows =
-        load_rows(pool, validation_files(files.name), validation_targets_, request_.memory_limit);
+    LoadedRows rows = load_rows(pool, counterpart(catalogue_, files, validation_catalogue_),
+                                validation_targets_, request_.memory_limit);
     if (rows.samples.rows() != data.train.rows()) {
       fail_input(fmt::format("{}: {} dimensions to train on, {} to validate", files.name,
                              data.train.rows(), rows.samples.rows()));

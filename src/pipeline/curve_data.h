@@ -49,8 +49,6 @@ class CurveSetup {
                      bool in_float) const;
 
  private:
-  const ModelFiles& validation_files(const std::string& name) const;
-
   const CurveRequest& request_;
   Catalogue catalogue_;
   Catalogue validation_catalogue_;

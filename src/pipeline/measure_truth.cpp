@@ -100,19 +100,12 @@ class Prober {
     return {read_samples(pool_, *rows), labels};
   }
 
-  const ModelFiles& test_files(const std::string& name) const {
-    const auto found = std::find_if(tests_.models.begin(), tests_.models.end(),
-                                    [&](const ModelFiles& model) { return model.name == name; });
-    if (found == tests_.models.end())
-      fail_input(fmt::format("{}: no test features of this name", name));
-    return *found;
-  }
-
   MeasuredModel measure(const ModelFiles& files, std::size_t finished) {
     const LabelledSamples all = load(files, targets_.labels, targets_.where);
     const bool split = tests_.models.empty();
     const LabelledSamples fixed_test =
-        split ? LabelledSamples{} : load(test_files(files.name), test_labels_, test_targets_.where);
+        split ? LabelledSamples{}
+              : load(counterpart(catalogue_, files, tests_), test_labels_, test_targets_.where);
     if (!split && fixed_test.features.rows() != all.features.rows()) {
       fail_input(fmt::format("{}: {} dimensions in training, {} in test features", files.name,
                              all.features.rows(), fixed_test.features.rows()));

@@ -66,7 +66,7 @@ TEST_F(TruthCommand, TakesTestFeaturesOfTheSameNames) {
       truth({"--test", file("few").string(), "--test-labels", labels_.string(), "--json", "-"});
   EXPECT_EQ(few.exit_code, 1);
   EXPECT_EQ(json_of(few).at("models").size(), 1U);
-  EXPECT_THAT(few.err, HasSubstr("no test features of this name"));
+  EXPECT_THAT(few.err, HasSubstr("no features of this name"));
 }
 
 TEST_F(TruthCommand, RefusesWhatItCannotMeasure) {

@@ -80,5 +80,14 @@ TEST_F(CatalogueTest, ExplainsWhatIsNotThere) {
   EXPECT_THAT(test::error_of([&] { find_models({folder_ / "a.doc"}, {}); }), HasSubstr(".npy"));
 }
 
+TEST(Counterpart, IsFoundByNameUnlessThereIsOnlyOne) {
+  const Catalogue one{{{"train", {}}}, {}};
+  const Catalogue held{{{"test", {}}}, {}};
+  EXPECT_EQ(counterpart(one, one.models[0], held).name, "test");
+  const Catalogue two{{{"a", {}}, {"b", {}}}, {}};
+  EXPECT_EQ(counterpart(two, two.models[1], two).name, "b");
+  EXPECT_THAT(test::error_of([&] { counterpart(two, two.models[0], held); }), HasSubstr("'test'"));
+}
+
 }  // namespace
 }  // namespace assay

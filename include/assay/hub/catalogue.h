@@ -30,4 +30,9 @@ Catalogue find_models(const std::vector<std::filesystem::path>& inputs,
 Catalogue list_models(const std::vector<std::filesystem::path>& inputs,
                       const std::filesystem::path& labels);
 
+// The same model in another catalogue, such as its test features: by name, or, where both have but
+// one model, that one whatever its files are called. Throws Error when there is none.
+const ModelFiles& counterpart(const Catalogue& catalogue, const ModelFiles& model,
+                              const Catalogue& other);
+
 }  // namespace assay
