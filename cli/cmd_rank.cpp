@@ -47,15 +47,7 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   request.inputs = args.inputs;
   request.labels = args.labels;
   request.groups = args.groups;
-  request.metrics = parse_metrics(args.metric);
-  request.by_consensus = args.by.empty() && (args.metric == "default" || args.metric == "all");
-  if (!args.by.empty()) {
-    request.by = &find_metric(args.by);
-    if (std::find(request.metrics.begin(), request.metrics.end(), request.by) ==
-        request.metrics.end()) {
-      request.metrics.push_back(request.by);
-    }
-  }
+  choose_metrics(request, args.metric, args.by);
   request.level = args.ci;
   request.center = args.center;
   request.controls = args.controls;

@@ -9,10 +9,10 @@
 #include "assay/core/error.h"
 #include "assay/core/text.h"
 #include "assay/data/load_targets.h"
-#include "assay/data/open_features.h"
 #include "assay/data/subsample.h"
 #include "assay/learn/standardize.h"
 #include "assay/pipeline/make_problem.h"
+#include "open_rows.h"
 #include "read_samples.h"
 
 namespace assay {
@@ -68,12 +68,40 @@ void require_memory(const RowSource& rows, int threads, Index limit) {
 
 LoadedRows load_rows(ThreadPool& pool, const ModelFiles& files, const Targets& targets,
                      Index memory_limit) {
-  std::vector<Rows> shards;
-  for (const std::filesystem::path& file : files.features) shards.push_back(open_features(file));
-  const Rows rows = rows_of_shards(std::move(shards));
+  const Rows rows = open_rows(files);
   require_matching(*rows, targets);
   require_memory(*rows, pool.threads(), memory_limit);
   return {read_samples(pool, *rows), rows->digests()};
+}
+
+// Networks that were run, or what is in memory, or files.
+Catalogue chosen_models(const std::optional<ExtractedHub>& extracted, const GivenHub& given,
+                        const std::vector<std::filesystem::path>& inputs,
+                        const std::filesystem::path& labels) {
+  if (extracted) return {extracted->models, {}};
+  return given.models.empty() ? find_models(inputs, labels) : given_models(given);
+}
+
+Targets chosen_targets(const std::optional<ExtractedHub>& extracted, const GivenHub& given,
+                       const std::filesystem::path& labels) {
+  if (extracted) return extracted->targets;
+  return given.targets ? *given.targets : load_targets(labels);
+}
+
+// Learners stand among the models by their names alone.
+Catalogue with_learners(const CurveRequest& request) {
+  const bool learners_only = !request.learners.empty() && !request.extracted &&
+                             request.given.models.empty() && request.inputs.empty();
+  Catalogue catalogue = learners_only ? Catalogue{}
+                                      : chosen_models(request.extracted, request.given,
+                                                      request.inputs, request.labels);
+  for (const auto& [name, learner] : request.learners) {
+    if (std::ranges::find(catalogue.models, name, &ModelFiles::name) != catalogue.models.end())
+      fail_input(fmt::format("two models are called '{}'; rename one", name));
+    catalogue.models.push_back({name, {}, {}});
+  }
+  std::ranges::stable_sort(catalogue.models, {}, &ModelFiles::name);
+  return catalogue;
 }
 
 }  // namespace
@@ -91,34 +119,35 @@ std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t use, std::uint64_t nu
 
 CurveSetup::CurveSetup(const CurveRequest& request)
     : request_(request),
-      catalogue_(request.extracted ? Catalogue{request.extracted->models, {}}
-                                   : find_models(request.inputs, request.labels)),
-      targets_(learnable(request.extracted ? request.extracted->targets
-                                           : load_targets(request.labels))) {
+      catalogue_(with_learners(request)),
+      targets_(learnable(chosen_targets(request.extracted, request.given, request.labels))) {
   if (targets_.kind == TargetKind::classes && targets_.columns() < 2) {
     fail_input(fmt::format("{}: only one class, '{}'; there is nothing to learn", targets_.where,
                            targets_.names.front()));
   }
-  if (request.extracted_validation) {
-    validation_catalogue_ = {request.extracted_validation->models, {}};
-    validation_targets_ = learnable(request.extracted_validation->targets);
-  } else if (!request.validation_inputs.empty()) {
-    validation_catalogue_ = find_models(request.validation_inputs, request.validation_labels);
-    validation_targets_ = learnable(load_targets(request.validation_labels));
-  } else {
+  own_validation_ = request.extracted_validation || request.given_validation.targets ||
+                    !request.validation_inputs.empty();
+  if (!own_validation_) {
     split_ = validation_split(targets_, request.validation_share, mixed_seed(request.seed, 1));
     if (split_.train.empty() || split_.validation.empty())
       fail_input(
           fmt::format("{}: too few rows to split into training and validation", targets_.where));
     return;
   }
+  if (request.extracted_validation || !request.given_validation.models.empty() ||
+      !request.validation_inputs.empty()) {
+    validation_catalogue_ = chosen_models(request.extracted_validation, request.given_validation,
+                                          request.validation_inputs, request.validation_labels);
+  }
+  validation_targets_ = learnable(chosen_targets(
+      request.extracted_validation, request.given_validation, request.validation_labels));
   recode(validation_targets_, targets_);
   split_.train.resize(static_cast<std::size_t>(targets_.rows()));
   std::iota(split_.train.begin(), split_.train.end(), 0);
 }
 
 Index CurveSetup::validation_rows() const {
-  return has_own_validation() ? validation_targets_.rows() : std::ssize(split_.validation);
+  return own_validation_ ? validation_targets_.rows() : std::ssize(split_.validation);
 }
 
 Index CurveSetup::classes() const {
@@ -127,7 +156,7 @@ Index CurveSetup::classes() const {
 
 double CurveSetup::entropy() const {
   const Targets part =
-      has_own_validation() ? validation_targets_ : targets_of_rows(targets_, split_.validation);
+      own_validation_ ? validation_targets_ : targets_of_rows(targets_, split_.validation);
   std::vector<double> counts(part.names.size(), 0.0);
   for (const Label label : part.labels) counts[static_cast<std::size_t>(label)] += 1.0;
   double entropy = 0.0;
@@ -162,8 +191,7 @@ CurveFeatures CurveSetup::load(ThreadPool& pool, const ModelFiles& files, Standa
   out.digests = std::move(all.digests);
   ProbeData& data = out.data;
   data.train = all.samples(Eigen::all, split_.train);
-  const bool own = has_own_validation();
-  if (own) {
+  if (own_validation_) {
     LoadedRows rows = load_rows(pool, counterpart(catalogue_, files, validation_catalogue_),
                                 validation_targets_, request_.memory_limit);
     if (rows.samples.rows() != data.train.rows()) {
@@ -178,7 +206,7 @@ CurveFeatures CurveSetup::load(ThreadPool& pool, const ModelFiles& files, Standa
   all.samples.resize(0, 0);
   const Targets train = targets_of_rows(targets_, split_.train);
   const Targets validation =
-      own ? validation_targets_ : targets_of_rows(targets_, split_.validation);
+      own_validation_ ? validation_targets_ : targets_of_rows(targets_, split_.validation);
   data.classes = classes();
   data.train_labels = train.labels;
   data.validation_labels = validation.labels;

@@ -32,7 +32,7 @@ class CurveSetup {
   const Targets& targets() const { return targets_; }
   const RowSplit& split() const { return split_; }  // validation empty with files of its own
   // True: the rows to judge by are others than those of targets().
-  bool has_own_validation() const { return !validation_catalogue_.models.empty(); }
+  bool has_own_validation() const { return own_validation_; }
   const Targets& validation_targets() const { return validation_targets_; }
   Index train_rows() const { return static_cast<Index>(split_.train.size()); }
   Index validation_rows() const;
@@ -53,6 +53,7 @@ class CurveSetup {
   Catalogue catalogue_;
   Catalogue validation_catalogue_;
   Targets targets_;
+  bool own_validation_ = false;
   Targets validation_targets_;  // with files of its own
   RowSplit split_;
 };

@@ -69,6 +69,8 @@ class CurveRunner {
     if (result_.curves.loss == LossKind::nll) result_.curves.label_entropy = setup_.entropy();
     result_.target_loss = request.target_loss;
     result_.target_accuracy = request.target_accuracy;
+    if (request.certify && !request.learners.empty())
+      fail_input("--certify is for probes on features; leave it out where learners take part");
     if (request.target_accuracy && result_.classes == 0)
       fail_input("--target-accuracy needs classes; name a --target-loss for regression targets");
     sizes_ = sizes_for(request, result_.train_rows);
@@ -149,7 +151,25 @@ class CurveRunner {
     return probes_.run(features, sizes, [&](double share) { report(share, name); });
   }
 
+  // Null for a representation.
+  const Learner* learner_of(const std::string& name) const {
+    const auto found = request_.learners.find(name);
+    return found == request_.learners.end() ? nullptr : &found->second;
+  }
+
+  void measure_learner(const std::string& name, const Learner& learner) {
+    const std::vector<FinishedProbe> finished =
+        probes_.run(learner, name, sizes_, [&](double share) { report(share, name); });
+    CurveModel model{.name = name, .dim = 0, .curve = curve_of(name, finished)};
+    model.refined = model.curve;
+    result_.models.push_back(std::move(model));
+  }
+
   void measure_grid(const ModelFiles& files) {
+    if (const Learner* learner = learner_of(files.name)) {
+      measure_learner(files.name, *learner);
+      return;
+    }
     const CurveFeatures features =
         setup_.load(pool_, files, CurveSetup::Standard::training, probes_.seeded());
     const std::vector<FinishedProbe> finished = probes_at(features, files.name, sizes_);
@@ -185,11 +205,24 @@ class CurveRunner {
 
   void look_closer(const ModelFiles& files, CurveModel& model) {
     ++started_models_;
+    if (const Learner* learner = learner_of(files.name)) {
+      for (const double epsilon : result_.curves.epsilons) {
+        if (request_.refine_levels == 0) break;
+        model.brackets.push_back(refine(model, epsilon, [&](std::span<const Index> sizes) {
+          return probes_.run(*learner, model.name, sizes,
+                             [&](double share) { report(share, model.name); });
+        }));
+      }
+      return;
+    }
     if (request_.refine_levels > 0) {
       const CurveFeatures features =
           setup_.load(pool_, files, CurveSetup::Standard::training, probes_.seeded());
-      for (const double epsilon : result_.curves.epsilons)
-        model.brackets.push_back(refine(features, model, epsilon));
+      for (const double epsilon : result_.curves.epsilons) {
+        model.brackets.push_back(refine(model, epsilon, [&](std::span<const Index> sizes) {
+          return probes_at(features, model.name, sizes);
+        }));
+      }
     }
     if (!request_.certify) return;
     const CurveFeatures features =
@@ -202,11 +235,12 @@ class CurveRunner {
     }
   }
 
-  std::optional<Bracket> refine(const CurveFeatures& features, CurveModel& model, double epsilon) {
+  std::optional<Bracket> refine(
+      CurveModel& model, double epsilon,
+      const std::function<std::vector<FinishedProbe>(std::span<const Index>)>& measure) {
     return refine_bracket(points_of(model.refined.runs), epsilon, request_.refine_levels,
                           [&](std::span<const Index> sizes) {
-                            const std::vector<FinishedProbe> more =
-                                probes_at(features, model.name, sizes);
+                            const std::vector<FinishedProbe> more = measure(sizes);
                             for (const ProbeRun& run : curve_of(model.name, more).runs)
                               model.refined.runs.push_back(run);
                             return points_of(model.refined.runs);

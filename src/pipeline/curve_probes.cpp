@@ -1,11 +1,16 @@
 #include "curve_probes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <span>
 
+#include "assay/core/error.h"
 #include "assay/core/version.h"
 #include "assay/io/digest.h"
 #include "curve_journal.h"
@@ -52,6 +57,19 @@ std::string identity(const CurveRequest& request, const ProbeSettings& probe,
   return json.dump();
 }
 
+void require_outcome(const std::string& name, const FinishedProbe& probe, bool accuracy) {
+  const std::string task = fmt::format("learner '{}', {} rows, seed {}", name, probe.n, probe.seed);
+  if (!std::isfinite(probe.outcome.loss))
+    fail_input(
+        fmt::format("{}: the loss is {}; a finite number is expected", task, probe.outcome.loss));
+  const double share = probe.outcome.accuracy.value_or(accuracy ? -1.0 : 0.0);
+  if (share >= 0.0 && share <= 1.0) return;
+  fail_input(
+      probe.outcome.accuracy
+          ? fmt::format("{}: the accuracy is {}; a share between 0 and 1 is expected", task, share)
+          : fmt::format("{}: what is asked needs the accuracy beside the loss", task));
+}
+
 }  // namespace
 
 CurveProbes::CurveProbes(ThreadPool& pool, const CurveRequest& request, const ProbeSettings& probe,
@@ -83,14 +101,46 @@ double CurveProbes::cost_of(Index n) const {
                   : static_cast<double>(n) + 30.0;
 }
 
-std::vector<FinishedProbe> CurveProbes::run(const CurveFeatures& features,
-                                            std::span<const Index> sizes,
-                                            const std::function<void(double share)>& listen) {
-  CurveJournal journal(request_.journal, identity(request_, probe_, setup_, features.digests));
+std::vector<FinishedProbe> CurveProbes::planned(std::span<const Index> sizes) const {
   std::vector<FinishedProbe> all;
   for (Index seed = 0; seed < request_.seeds; ++seed) {
     for (const Index n : sizes) all.push_back({seed, n});
   }
+  return all;
+}
+
+std::vector<FinishedProbe> CurveProbes::run(const Learner& learner, const std::string& name,
+                                            std::span<const Index> sizes,
+                                            const std::function<void(double share)>& listen) {
+  std::vector<Index> validation = setup_.split().validation;
+  if (validation.empty()) {  // rows of their own
+    validation.resize(static_cast<std::size_t>(setup_.validation_rows()));
+    std::iota(validation.begin(), validation.end(), 0);
+  }
+  std::vector<FinishedProbe> all = planned(sizes);
+  double done = 0.0;
+  for (FinishedProbe& probe : all) {
+    std::vector<Index> train;
+    for (const Index at : std::span(orders_[static_cast<std::size_t>(probe.seed)])
+                              .first(static_cast<std::size_t>(probe.n)))
+      train.push_back(setup_.split().train[static_cast<std::size_t>(at)]);
+    probe.outcome = learner({probe.seed, train, validation});
+    require_outcome(name, probe,
+                    request_.loss == LossKind::zero_one || request_.target_accuracy.has_value());
+    ++probes_;
+    listen(++done / static_cast<double>(all.size()));
+  }
+  return all;
+}
+
+std::vector<FinishedProbe> CurveProbes::run(const CurveFeatures& features,
+                                            std::span<const Index> sizes,
+                                            const std::function<void(double share)>& listen) {
+  CurveJournal journal(request_.journal,
+                       request_.journal.empty()
+                           ? std::string()
+                           : identity(request_, probe_, setup_, features.digests));
+  std::vector<FinishedProbe> all = planned(sizes);
   std::vector<FinishedProbe*> open;
   double total = 0.0;
   for (FinishedProbe& probe : all) {

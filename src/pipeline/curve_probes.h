@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "assay/core/parallel.h"
@@ -28,6 +29,11 @@ class CurveProbes {
   std::vector<FinishedProbe> run(const CurveFeatures& features, std::span<const Index> sizes,
                                  const std::function<void(double share)>& listen);
 
+  // The same with a learner of the caller's own, one task after another and without a journal.
+  std::vector<FinishedProbe> run(const Learner& learner, const std::string& name,
+                                 std::span<const Index> sizes,
+                                 const std::function<void(double share)>& listen);
+
   const std::vector<std::vector<Index>>& orders() const { return orders_; }  // one per seed
   bool seeded() const { return probe_.kind == ProbeKind::mlp; }
   Index probes() const { return probes_; }    // so far
@@ -37,6 +43,7 @@ class CurveProbes {
   bool repeats(const FinishedProbe& probe) const;
   ProbeOutcome train(const ProbeData& data, const FinishedProbe& probe) const;
   double cost_of(Index n) const;
+  std::vector<FinishedProbe> planned(std::span<const Index> sizes) const;
 
   ThreadPool& pool_;
   const CurveRequest& request_;

@@ -16,6 +16,7 @@ OpenModel open_model(const ModelFiles& files, bool probabilities) {
   OpenModel model{files.name, open_rows(files), {}};
   if (!probabilities) return model;
   std::optional<Rows> source;
+  if (files.probability_rows) source = files.probability_rows;
   if (!files.probabilities.empty()) source = open_rows(files.probabilities);
   if (!source && files.features.size() == 1)
     source = embedded_probabilities(files.features.front());

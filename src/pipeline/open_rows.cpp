@@ -4,7 +4,9 @@
 
 namespace assay {
 
-Rows open_rows(const ModelFiles& model) { return open_rows(model.features); }
+Rows open_rows(const ModelFiles& model) {
+  return model.rows ? model.rows : open_rows(model.features);
+}
 
 Rows open_rows(const std::vector<std::filesystem::path>& files) {
   std::vector<Rows> shards;

@@ -35,7 +35,7 @@ void require_memory(const RowSource& rows, const RowSource& fit_rows, Index colu
 }
 
 // Block by block: the features are never held whole.
-Prediction predict_rows(ThreadPool& pool, const LogmeFit& fit, const RowSource& rows) {
+Prediction predict_blocks(ThreadPool& pool, const LogmeFit& fit, const RowSource& rows) {
   const Index columns = fit.weights.cols();
   Prediction out{Matrix(rows.rows(), columns), Matrix(rows.rows(), columns)};
   const Index tasks = (rows.rows() + kTaskRows - 1) / kTaskRows;
@@ -56,6 +56,32 @@ Prediction predict_rows(ThreadPool& pool, const LogmeFit& fit, const RowSource& 
 
 }  // namespace
 
+FittedFeatures fit_features(ThreadPool& pool, const RowSource& rows, const Targets& targets,
+                            Index memory_limit) {
+  const Problem problem = make_problem(pool, rows, targets, /*center=*/false, memory_limit);
+  if (std::none_of(problem.active().begin(), problem.active().end(), [](bool a) { return a; })) {
+    fail_input(
+        fmt::format("{}: every target is constant; there is nothing to predict", targets.where));
+  }
+  return {targets.kind, targets.names, rows.cols(), logme(problem), fit_logme(problem, rows)};
+}
+
+PredictResult predict_rows(ThreadPool& pool, const FittedFeatures& fitted, const RowSource& rows) {
+  if (rows.cols() != fitted.dim) {
+    fail_input(fmt::format("{}: {} columns, but the fit was on {}; both must come from the same "
+                           "model",
+                           rows.where(), rows.cols(), fitted.dim));
+  }
+  PredictResult result{fitted.kind, fitted.columns, predict_blocks(pool, fitted.fit, rows), {}};
+  if (fitted.kind != TargetKind::classes) return result;
+  for (Index row = 0; row < result.prediction.mean.rows(); ++row) {
+    Index best = 0;
+    result.prediction.mean.row(row).maxCoeff(&best);
+    result.best.push_back(best);
+  }
+  return result;
+}
+
 PredictResult predict_features(ThreadPool& pool, const PredictRequest& request) {
   const Targets targets = load_targets(request.labels);
   const Rows fit_rows = open_features(request.fit_features);
@@ -65,21 +91,8 @@ PredictResult predict_features(ThreadPool& pool, const PredictRequest& request) 
                            rows->where(), rows->cols(), fit_rows->where(), fit_rows->cols()));
   }
   require_memory(*rows, *fit_rows, targets.columns(), pool.threads(), request.memory_limit);
-  const Problem problem =
-      make_problem(pool, *fit_rows, targets, /*center=*/false, request.memory_limit);
-  if (std::none_of(problem.active().begin(), problem.active().end(), [](bool a) { return a; })) {
-    fail_input(
-        fmt::format("{}: every target is constant; there is nothing to predict", targets.where));
-  }
-  const LogmeFit fit = fit_logme(problem, *fit_rows);
-  PredictResult result{targets.kind, targets.names, predict_rows(pool, fit, *rows), {}};
-  if (targets.kind != TargetKind::classes) return result;
-  for (Index row = 0; row < result.prediction.mean.rows(); ++row) {
-    Index best = 0;
-    result.prediction.mean.row(row).maxCoeff(&best);
-    result.best.push_back(best);
-  }
-  return result;
+  const FittedFeatures fitted = fit_features(pool, *fit_rows, targets, request.memory_limit);
+  return predict_rows(pool, fitted, *rows);
 }
 
 }  // namespace assay

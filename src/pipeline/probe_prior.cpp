@@ -46,6 +46,14 @@ Matrix factor_of(ThreadPool& pool, const RowSource& rows, const SampleTasksReque
       rows.where());
 }
 
+Rows open_prior_features(const std::filesystem::path& features) {
+  const Catalogue found = find_models({features}, {});
+  if (found.models.size() != 1)
+    fail_input(fmt::format("{}: holds {} models; tasks are drawn from one", features.string(),
+                           found.models.size()));
+  return open_rows(found.models.front());
+}
+
 // At most two thousand samples: a picture, not the data.
 TaskPicture picture_of(ThreadPool& pool, const Matrix& z) {
   constexpr Index most = 2000;
@@ -158,11 +166,7 @@ void add_closed_forms(ThreadPool& pool, const ProbeTasksRequest& request,
 
 SampledTasks sample_prior(ThreadPool& pool, const SampleTasksRequest& request,
                           const ProgressCallback& progress) {
-  const Catalogue found = find_models({request.features}, {});
-  if (found.models.size() != 1)
-    fail_input(fmt::format("{}: holds {} models; tasks are drawn from one",
-                           request.features.string(), found.models.size()));
-  const Rows rows = open_rows(found.models.front());
+  const Rows rows = request.rows ? request.rows : open_prior_features(request.features);
   if (rows->rows() < 2)
     fail_input(fmt::format("{}: one row; a task needs two or more", rows->where()));
   require_samples_memory(*rows, request.memory_limit);

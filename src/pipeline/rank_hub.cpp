@@ -26,6 +26,7 @@ namespace {
 
 // Networks that were run, then files of features; a network's own saved features are passed over.
 Catalogue models_of(const RankRequest& request) {
+  if (!request.given.models.empty()) return given_models(request.given);
   if (!request.extracted) return find_models(request.inputs, request.labels);
   Catalogue catalogue{request.extracted->models, {}};
   for (ModelFiles& saved : list_models(request.inputs, {}).models) {
@@ -39,9 +40,11 @@ Catalogue models_of(const RankRequest& request) {
 }
 
 Targets read_labels(const RankRequest& request, const Catalogue& catalogue) {
+  if (request.given.targets) return *request.given.targets;
   if (request.extracted) return request.extracted->targets;
   if (!request.labels.empty()) return load_targets(request.labels);
   const ModelFiles& first = catalogue.models.front();
+  if (first.rows) fail_input("no labels: one label per row is expected");
   std::optional<Targets> inside =
       first.features.size() == 1 ? embedded_labels(first.features.front()) : std::nullopt;
   if (!inside) {
@@ -61,8 +64,10 @@ void check_labels(const Targets& targets) {
 
 Folds make_folds(const RankRequest& request, const Targets& targets) {
   if (request.level == 0.0) return {};
-  if (request.groups.empty()) return stratified_folds(targets, request.folds, request.seed);
-  const Targets groups = load_targets(request.groups);
+  if (request.groups.empty() && !request.given.groups)
+    return stratified_folds(targets, request.folds, request.seed);
+  const Targets groups =
+      request.given.groups ? *request.given.groups : load_targets(request.groups);
   if (groups.kind != TargetKind::classes || groups.rows() != targets.rows()) {
     fail_input(
         fmt::format("{}: expected {} group ids (integers or text), one per sample, got {} {}",
@@ -338,6 +343,15 @@ std::optional<Interval> score_interval(const MetricScore& score, double level) {
   const double half =
       factor * jackknife_standard_error(score.score.value, score.replicates, score.pair_replicates);
   return Interval{score.score.value - half, score.score.value + half};
+}
+
+void choose_metrics(RankRequest& request, std::string_view list, std::string_view by) {
+  request.metrics = parse_metrics(list);
+  request.by_consensus = by.empty() && (list == "default" || list == "all");
+  if (by.empty()) return;
+  request.by = &find_metric(by);
+  if (std::ranges::find(request.metrics, request.by) == request.metrics.end())
+    request.metrics.push_back(request.by);
 }
 
 RankResult rank_hub(ThreadPool& pool, const RankRequest& request,

@@ -127,15 +127,31 @@ RepresentationFile::RepresentationFile(const std::filesystem::path& path, Index 
   train_ = open_npz_member(path, "train");
   require_samples(train_, static_cast<Index>(scales_.size()));
   test_ = open_npz_member(path, "test");
-  require_samples(test_, static_cast<Index>(scales_.size()));
-  if (train_.shape[2] != test_.shape[2]) {
-    fail_input(fmt::format("{}: train has {} dimensions, test has {}; expected the same",
-                           path.string(), train_.shape[2], test_.shape[2]));
-  }
+  check(path.string());
   require_memory(path, static_cast<Index>(train_.bytes.size() + test_.bytes.size()), memory_limit);
-  train_labels_ = read_labels(open_npz_member(path, "train_labels"), train_);
-  test_labels_ = read_labels(open_npz_member(path, "test_labels"), test_);
-  require_fit(train_labels_, path.string() + ":train_labels");
+  read_classes(open_npz_member(path, "train_labels"), open_npz_member(path, "test_labels"),
+               path.string());
+}
+
+RepresentationFile::RepresentationFile(const GivenRepresentations& given)
+    : scales_(read_scales(given.scales)), train_(given.train), test_(given.test) {
+  check(given.name);
+  read_classes(given.train_labels, given.test_labels, given.name);
+}
+
+void RepresentationFile::check(const std::string& where) const {
+  require_samples(train_, static_cast<Index>(scales_.size()));
+  require_samples(test_, static_cast<Index>(scales_.size()));
+  if (train_.shape[2] == test_.shape[2]) return;
+  fail_input(fmt::format("{}: train has {} dimensions, test has {}; expected the same", where,
+                         train_.shape[2], test_.shape[2]));
+}
+
+void RepresentationFile::read_classes(const Array& train_labels, const Array& test_labels,
+                                      const std::string& where) {
+  train_labels_ = read_labels(train_labels, train_);
+  test_labels_ = read_labels(test_labels, test_);
+  require_fit(train_labels_, where + ":train_labels");
 }
 
 LabelledRepresentation RepresentationFile::train(ThreadPool& pool, std::size_t s) const {

@@ -6,6 +6,7 @@
 
 #include "assay/core/parallel.h"
 #include "assay/io/array.h"
+#include "assay/pipeline/score_representations.h"
 #include "assay/robust/synbench.h"
 
 namespace assay {
@@ -18,6 +19,9 @@ class RepresentationFile {
   // Throws Error, also when it takes more than `memory_limit` bytes.
   RepresentationFile(const std::filesystem::path& path, Index memory_limit);
 
+  // The same checks for arrays in memory, which must stay there.
+  explicit RepresentationFile(const GivenRepresentations& given);
+
   const std::vector<double>& scales() const { return scales_; }
   Index dim() const { return train_.shape[2]; }
   Index train_count() const { return train_.shape[1]; }
@@ -28,6 +32,9 @@ class RepresentationFile {
   LabelledRepresentation test(ThreadPool& pool, std::size_t s) const;
 
  private:
+  void check(const std::string& where) const;
+  void read_classes(const Array& train_labels, const Array& test_labels, const std::string& where);
+
   std::vector<double> scales_;
   Array train_;
   Array test_;

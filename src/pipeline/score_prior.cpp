@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "assay/core/error.h"
 #include "assay/core/text.h"
@@ -19,22 +21,14 @@ namespace {
 constexpr std::string_view kLabels = "labels:";
 constexpr std::string_view kViews = "views:";
 
-struct OpenPart {
-  std::string name;
-  Rows rows;                    // features, or
-  std::vector<Label> grouping;  // groups
-  Index views = 0;              // or views, whose groups depend on the number of rows
-};
-
-std::vector<Label> load_grouping(const std::filesystem::path& path) {
-  Targets targets = load_targets(path);
+std::vector<Label> grouping_of(Targets targets) {
   if (targets.kind != TargetKind::classes)
     fail_input(fmt::format("{}: a label prior needs classes, one per row", targets.where));
   return std::move(targets.labels);
 }
 
-OpenPart open_part(const std::string& part) {
-  OpenPart out;
+GivenPriorPart open_part(const std::string& part) {
+  GivenPriorPart out;
   if (part.starts_with(kViews)) {
     const std::string_view number = std::string_view(part).substr(kViews.size());
     const auto [end, code] =
@@ -48,7 +42,7 @@ OpenPart open_part(const std::string& part) {
   if (part.starts_with(kLabels)) {
     const std::filesystem::path file = part.substr(kLabels.size());
     out.name = std::string(kLabels) + file.stem().string();
-    out.grouping = load_grouping(file);
+    out.grouping = grouping_of(load_targets(file));
     return out;
   }
   const Catalogue found = find_models({part}, {});
@@ -73,16 +67,21 @@ std::vector<Label> view_groups(Index rows, Index views) {
 
 struct OpenPrior {
   std::string name;
-  std::vector<OpenPart> parts;
+  std::vector<GivenPriorPart> parts;
 };
 
-OpenPrior open_prior(const PriorParts& parts) {
+OpenPrior prior_of(std::vector<GivenPriorPart> parts) {
   OpenPrior out;
-  for (const std::string& part : parts) {
-    out.parts.push_back(open_part(part));
-    out.name += (out.name.empty() ? "" : " * ") + out.parts.back().name;
-  }
+  for (const GivenPriorPart& part : parts)
+    out.name += (out.name.empty() ? "" : " * ") + part.name;
+  out.parts = std::move(parts);
   return out;
+}
+
+OpenPrior open_prior(const PriorParts& parts) {
+  std::vector<GivenPriorPart> opened;
+  for (const std::string& part : parts) opened.push_back(open_part(part));
+  return prior_of(std::move(opened));
 }
 
 struct OpenedModel {
@@ -100,12 +99,17 @@ class PriorScorer {
   PriorScorer(ThreadPool& pool, const PriorScoreRequest& request, const ProgressCallback& progress)
       : pool_(pool), request_(request), progress_(progress) {
     for (const PriorParts& parts : request.priors) priors_.push_back(open_prior(parts));
+    for (const std::vector<GivenPriorPart>& parts : request.given_priors)
+      priors_.push_back(prior_of(parts));
     open_models();
     const Index rows = models_.front().rows->rows();
     for (const OpenPrior& prior : priors_) check_rows(prior, rows);
-    if (!request.labels.empty()) {
-      labels_ = load_grouping(request.labels);
-      require_rows(static_cast<Index>(labels_.size()), rows, request.labels.string());
+    if (request.given.targets || !request.labels.empty()) {
+      Targets targets =
+          request.given.targets ? *request.given.targets : load_targets(request.labels);
+      const std::string where = targets.where;
+      labels_ = grouping_of(std::move(targets));
+      require_rows(static_cast<Index>(labels_.size()), rows, where);
     }
   }
 
@@ -123,7 +127,10 @@ class PriorScorer {
 
  private:
   void open_models() {
-    for (const ModelFiles& files : find_models(request_.inputs, request_.labels).models) {
+    const Catalogue catalogue = request_.given.models.empty()
+                                    ? find_models(request_.inputs, request_.labels)
+                                    : given_models(request_.given);
+    for (const ModelFiles& files : catalogue.models) {
       try {
         OpenedModel model{files.name, open_rows(files)};
         if (!models_.empty())
@@ -149,7 +156,7 @@ class PriorScorer {
   }
 
   void check_rows(const OpenPrior& prior, Index rows) const {
-    for (const OpenPart& part : prior.parts) {
+    for (const GivenPriorPart& part : prior.parts) {
       if (part.rows) require_rows(part.rows->rows(), rows, part.rows->where());
       if (!part.grouping.empty())
         require_rows(static_cast<Index>(part.grouping.size()), rows, part.name);
@@ -167,7 +174,7 @@ class PriorScorer {
     Index largest = 0;
     for (const OpenPrior& prior : priors_) {
       Index bytes = 0;
-      for (const OpenPart& part : prior.parts)
+      for (const GivenPriorPart& part : prior.parts)
         if (part.rows) bytes += bytes_of<T>(*part.rows);
       largest = std::max(largest, bytes);
     }
@@ -200,7 +207,7 @@ class PriorScorer {
   template <typename T>
   TaskPrior<T> load_prior(const OpenPrior& prior, Index rows) const {
     TaskPrior<T> out;
-    for (const OpenPart& part : prior.parts) {
+    for (const GivenPriorPart& part : prior.parts) {
       if (part.rows)
         out.kernels.push_back(make_kernel<T>(pool_, *part.rows, request_.kernel));
       else
@@ -296,7 +303,7 @@ class PriorScorer {
 
   void note_inputs() {
     for (const OpenPrior& prior : priors_) {
-      for (const OpenPart& part : prior.parts)
+      for (const GivenPriorPart& part : prior.parts)
         if (part.rows)
           for (FileDigest& digest : part.rows->digests()) result_.inputs.push_back(digest);
     }

@@ -52,7 +52,7 @@ void check(const RobustRequest& request) {
     fail_input(
         fmt::format("--class-prior {}: expected a share between 0 and 1", request.class_prior));
   check_scales(request);
-  if (request.representations.empty() && request.networks.empty())
+  if (request.representations.empty() && request.networks.empty() && request.given.empty())
     fail_input("no network and no representations to score");
   std::set<std::string> names;
   for (const NetworkSource& network : request.networks) names.insert(network.name);
@@ -60,6 +60,10 @@ void check(const RobustRequest& request) {
     if (!names.insert(path.stem().string()).second)
       fail_input(fmt::format("{}: another model has the name '{}' too; rename one", path.string(),
                              path.stem().string()));
+  }
+  for (const GivenRepresentations& given : request.given) {
+    if (!names.insert(given.name).second)
+      fail_input(fmt::format("two models are called '{}'; rename one", given.name));
   }
 }
 
@@ -149,14 +153,13 @@ class RobustScorer {
 
   RobustModel score(const std::filesystem::path& path) {
     const double started = monotonic_seconds();
-    const RepresentationFile file(path, request_.memory_limit);
-    RobustModel model = blank(path.stem().string(), file.dim(), file.scales());
-    model.train = file.train_count();
-    model.test = file.test_count();
-    measure(model, 0, file.scales().size(), [&](std::size_t s) {
-      return TrainAndTest{file.train(pool_, s), file.test(pool_, s)};
-    });
-    return finished(std::move(model), started);
+    return score_saved(path.stem().string(), RepresentationFile(path, request_.memory_limit),
+                       started);
+  }
+
+  RobustModel score(const GivenRepresentations& given) {
+    const double started = monotonic_seconds();
+    return score_saved(given.name, RepresentationFile(given), started);
   }
 
   RobustModel score(const NetworkSource& source) {
@@ -198,6 +201,16 @@ class RobustScorer {
   void model_done() { ++models_done_; }
 
  private:
+  RobustModel score_saved(const std::string& name, const RepresentationFile& file, double started) {
+    RobustModel model = blank(name, file.dim(), file.scales());
+    model.train = file.train_count();
+    model.test = file.test_count();
+    measure(model, 0, file.scales().size(), [&](std::size_t s) {
+      return TrainAndTest{file.train(pool_, s), file.test(pool_, s)};
+    });
+    return finished(std::move(model), started);
+  }
+
   RobustModel blank(std::string name, Index dim, const std::vector<double>& scales) const {
     RobustModel model;
     model.name = std::move(name);
@@ -240,7 +253,8 @@ class RobustScorer {
   }
 
   double models() const {
-    return static_cast<double>(request_.networks.size() + request_.representations.size());
+    return static_cast<double>(request_.networks.size() + request_.representations.size() +
+                               request_.given.size());
   }
 
   SynbenchSetting setting_of(const RobustModel& model) const {
@@ -279,7 +293,7 @@ RobustResult score_representations(ThreadPool& pool, const RobustRequest& reques
                        const auto& source) {
     try {
       out.models.push_back(scorer.score(source));
-      out.inputs.push_back({file, file_digest(file)});
+      if (!file.empty()) out.inputs.push_back({file, file_digest(file)});
     } catch (const std::exception& error) {  // a backend may throw anything
       out.failed.push_back({name, error.what()});
     }
@@ -287,6 +301,7 @@ RobustResult score_representations(ThreadPool& pool, const RobustRequest& reques
   };
   for (const NetworkSource& network : request.networks) add(network.name, network.file, network);
   for (const auto& path : request.representations) add(path.stem().string(), path, path);
+  for (const GivenRepresentations& given : request.given) add(given.name, {}, given);
   if (out.models.size() + out.failed.size() == 1 && out.models.empty())
     fail_input(out.failed.front().error);
   if (out.models.empty()) {

@@ -58,7 +58,7 @@ Json refined_json(const CurveModel& model, const std::vector<double>& epsilons) 
 }
 
 void add_model(Json& json, const CurveModel& model, const CurveResult& result) {
-  json["dim"] = model.dim;
+  json["dim"] = model.dim > 0 ? Json(model.dim) : Json(nullptr);
   json["mean_updates"] = model.mean_updates;
   json["not_converged"] = model.not_converged;
   if (!model.brackets.empty()) {

@@ -4,13 +4,19 @@
 #include <string>
 #include <vector>
 
+#include "assay/data/rows.h"
+
 namespace assay {
 
-// One model of a hub by the files that hold its features (several: shards, in order).
+// One model of a hub by the files that hold its features (several: shards, in order), or by rows
+// that are there already.
 struct ModelFiles {
   std::string name;
   std::vector<std::filesystem::path> features;
   std::vector<std::filesystem::path> probabilities = {};  // NAME/probs.*, or shards, or none
+  // In memory, no files. Null: the files above.
+  Rows rows = nullptr;
+  Rows probability_rows = nullptr;
 };
 
 struct Catalogue {

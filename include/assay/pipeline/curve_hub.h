@@ -1,7 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,13 +16,29 @@
 #include "assay/curve/measures.h"
 #include "assay/curve/probes.h"
 #include "assay/pipeline/extract_hub.h"
+#include "assay/pipeline/given_hub.h"
 #include "assay/pipeline/rank_hub.h"
 
 namespace assay {
 
+// What a learner of the caller's own is asked to do: learn from these rows and be judged by those,
+// both by their numbers in the data. Validation data of their own have numbers of their own.
+struct LearnerTask {
+  Index seed = 0;
+  std::span<const Index> train;
+  std::span<const Index> validation;
+};
+
+// Gives the loss on the validation rows, and the accuracy where it has one. Called from one thread
+// at a time, seed after seed and by ascending sizes.
+using Learner = std::function<ProbeOutcome(const LearnerTask&)>;
+
 struct CurveRequest {
   std::vector<std::filesystem::path> inputs;
   std::filesystem::path labels;
+  GivenHub given = {};                           // what is in memory, in place of files
+  GivenHub given_validation = {};                // the same for validation
+  std::map<std::string, Learner> learners = {};  // take part by these names, beside the models
   std::vector<std::filesystem::path> validation_inputs;  // the same models; empty: split the rows
   std::filesystem::path validation_labels;
   // Networks that were run on images, instead of the files above: `extracted` to train on, and
@@ -64,7 +83,7 @@ struct CurveCertificate {
 
 struct CurveModel {
   std::string name;
-  Index dim = 0;
+  Index dim = 0;                                      // 0: a learner, which is no representation
   LossCurve curve;                                    // the common sizes
   LossCurve refined = {};                             // and those that --refine added
   std::vector<std::optional<Bracket>> brackets = {};  // per epsilon, with --refine

@@ -6,6 +6,7 @@
 
 #include "assay/core/parallel.h"
 #include "assay/core/types.h"
+#include "assay/data/rows.h"
 #include "assay/data/targets.h"
 #include "assay/metrics/logme.h"
 
@@ -24,6 +25,22 @@ struct PredictResult {
   Prediction prediction;             // one row per sample
   std::vector<Index> best;           // classes: the column with the largest mean, per sample
 };
+
+// The Bayesian linear regression behind LogME, fitted on all rows in double.
+struct FittedFeatures {
+  TargetKind kind = TargetKind::classes;
+  std::vector<std::string> columns;  // class ids or target names
+  Index dim = 0;
+  Score score;  // LogME of the same rows
+  LogmeFit fit;
+};
+
+// Throws Error when rows and targets do not match, a value is not finite, or no target varies.
+FittedFeatures fit_features(ThreadPool& pool, const RowSource& rows, const Targets& targets,
+                            Index memory_limit);
+
+// Block by block: the features are never held whole. Throws Error when their dimension is another.
+PredictResult predict_rows(ThreadPool& pool, const FittedFeatures& fitted, const RowSource& rows);
 
 // LogME's posterior predictive distribution, no training: fits the Bayesian linear
 // regression behind LogME on one set of features and predicts for another.

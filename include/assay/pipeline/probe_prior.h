@@ -15,6 +15,7 @@ namespace assay {
 
 struct SampleTasksRequest {
   std::filesystem::path features;
+  Rows rows = nullptr;       // in memory, in place of the file
   bool from_kernel = false;  // the file holds an n x n kernel matrix
   KernelOptions kernel;
   SampleOptions options;  // temperature <= 0: the kernel's median absolute entry

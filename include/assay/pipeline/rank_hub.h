@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "assay/core/parallel.h"
@@ -15,6 +16,7 @@
 #include "assay/metrics/metric.h"
 #include "assay/pipeline/extract_hub.h"
 #include "assay/pipeline/failed_model.h"
+#include "assay/pipeline/given_hub.h"
 #include "assay/pipeline/score_model.h"
 #include "assay/rank/ranking.h"
 
@@ -24,6 +26,7 @@ struct RankRequest {
   std::vector<std::filesystem::path> inputs;   // hubs and feature files
   std::filesystem::path labels;                // empty: labels inside the first feature file
   std::optional<ExtractedHub> extracted = {};  // networks that were run, with their own labels
+  GivenHub given = {};                         // what is in memory, in place of files
   std::filesystem::path groups;        // empty, or one group id per sample: folds keep groups whole
   std::vector<const Metric*> metrics;  // at least one
   const Metric* by = nullptr;          // the one that orders; null = the first
@@ -73,6 +76,10 @@ struct RankResult {
   std::vector<std::string> notes;  // what the user should know, one sentence each
   std::vector<FileDigest> inputs;  // labels and groups
 };
+
+// Sets what to score and what to order by: `list` as parse_metrics takes it; `by` a metric, or empty
+// for the consensus of `default` and `all` and else for the first metric named.
+void choose_metrics(RankRequest& request, std::string_view list, std::string_view by);
 
 // load -> validate -> score -> rank. A model that cannot be read is reported in
 // `failed` and the rest are ranked; throws Error when nothing is left, or when the

@@ -7,6 +7,7 @@
 
 #include "assay/core/parallel.h"
 #include "assay/core/progress.h"
+#include "assay/pipeline/given_hub.h"
 #include "assay/pipeline/rank_hub.h"
 #include "assay/prior/task_prior.h"
 
@@ -16,9 +17,19 @@ namespace assay {
 // (samples of one class belong together) or `views:V` (each V rows in a row do).
 using PriorParts = std::vector<std::string>;
 
+// The same from memory: one of features, a class per row, and a number of views.
+struct GivenPriorPart {
+  std::string name;
+  Rows rows = nullptr;
+  std::vector<Label> grouping = {};
+  Index views = 0;
+};
+
 struct PriorScoreRequest {
   std::vector<std::filesystem::path> inputs;  // models
   std::vector<PriorParts> priors;
+  GivenHub given = {};  // models in memory, in place of files; the one labelling as its targets
+  std::vector<std::vector<GivenPriorPart>> given_priors = {};  // beside `priors`
   std::vector<double> temperatures;  // empty: median_temperature of each prior
   KernelOptions kernel;
   Graph graph = Graph::directed;

@@ -10,11 +10,20 @@
 #include "assay/core/progress.h"
 #include "assay/core/types.h"
 #include "assay/data/rows.h"
+#include "assay/io/array.h"
 #include "assay/pipeline/extract_network.h"
 #include "assay/pipeline/rank_hub.h"
 #include "assay/robust/synbench.h"
 
 namespace assay {
+
+// Representations that are in memory: what an .npz file of them holds.
+struct GivenRepresentations {
+  std::string name;
+  Array scales;                     // (S)
+  Array train, test;                // (S, N, D)
+  Array train_labels, test_labels;  // (S, N), 0 and 1
+};
 
 // SynBench on networks, or on representations that were computed elsewhere. The defaults are the
 // paper's.
@@ -24,6 +33,7 @@ struct RobustRequest {
   Index samples = 2048;                                // to fit, and as many to measure
   Index input_size = 0;                                // 0: each network's own
   std::vector<std::filesystem::path> representations;  // .npz
+  std::vector<GivenRepresentations> given = {};        // in memory
   std::vector<double> epsilons = {0.0, 0.2, 0.4, 0.6, 0.8};
   std::vector<double> thresholds = {0.7, 0.75, 0.8, 0.85, 0.9};
   bool relative = true;  // epsilon is a share of half the distance between the classes

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <string>
+
+#include "assay/core/types.h"
+#include "assay/data/rows.h"
+#include "assay/data/targets.h"
+#include "assay/io/array.h"
+
+namespace assay::python {
+
+// A NumPy array as the library knows arrays: its own memory, nothing is copied, so it must outlive
+// the result. It must be contiguous, in C or Fortran order, and native-endian: python/assay/_arrays.py
+// sees to that. Throws Error for element types that the library does not read.
+Array array_of(const pybind11::array& array, const std::string& where);
+
+// The same as features and as labels; `where` names them in messages.
+Rows rows_of(const pybind11::array& array, const std::string& where);
+Targets targets_of(const pybind11::array& array, const std::string& where);
+
+// A matrix as a new C-ordered array.
+pybind11::array_t<double> to_numpy(const Matrix& matrix);
+
+}  // namespace assay::python

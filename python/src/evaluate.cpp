@@ -1,0 +1,58 @@
+#include "assay/rank/evaluate.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "assay/core/error.h"
+#include "assay/rank/correlation.h"
+#include "assay/rank/score_files.h"
+#include "assay/report/evaluate_report.h"
+#include "bindings.h"
+
+namespace assay::python {
+
+namespace py = pybind11;
+
+namespace {
+
+using Numbers = std::map<std::string, double>;
+using NamedNumbers = std::vector<std::pair<std::string, Numbers>>;
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+py::dict evaluate_scores(const NamedNumbers& scores, const std::string& truth_column,
+                         const Numbers& truth_values, const NamedNumbers& baselines,
+                         const Numbers& dims, const std::vector<std::string>& lower_is_better) {
+  std::vector<ScoreColumn> columns;
+  for (const auto& [name, values] : scores) {
+    columns.push_back(
+        {name, higher_is_better_by_name(name) && !contains(lower_is_better, name), values});
+  }
+  Truth truth{truth_column, !contains(lower_is_better, truth_column), truth_values, {}};
+  for (const auto& [name, values] : baselines)
+    truth.baselines.push_back({name, !contains(lower_is_better, name), values});
+  require_common_models(model_names(columns), truth);
+  add_dim_baseline(truth, dims, lower_is_better);
+  require_known_columns(lower_is_better, columns, truth);
+  const Evaluation evaluation = evaluate(columns, truth);
+  py::dict out;
+  out["json"] = evaluation_json(evaluation, truth.column).dump();
+  out["text"] = evaluation_table(evaluation, truth.column);
+  return out;
+}
+
+std::optional<double> weighted_tau(const std::vector<double>& x, const std::vector<double>& y) {
+  return weighted_kendall_tau(x, y);
+}
+
+}  // namespace
+
+void bind_evaluate(py::module_& module) {
+  module.def("evaluate", &evaluate_scores);
+  module.def("weighted_tau", &weighted_tau);
+}
+
+}  // namespace assay::python

@@ -1,0 +1,71 @@
+#include "assay/core/error.h"
+#include "assay/core/memory.h"
+#include "assay/core/version.h"
+#include "arrays.h"
+#include "bindings.h"
+
+namespace assay::python {
+
+namespace py = pybind11;
+
+Index RunOptions::memory_bytes() const {
+  return memory_limit.empty() ? default_memory_limit() : parse_bytes(memory_limit);
+}
+
+RunOptions run_options(const py::dict& options) {
+  RunOptions out;
+  out.seed = options["seed"].cast<std::uint64_t>();
+  out.threads = options["threads"].cast<int>();
+  out.memory_limit = options["memory_limit"].cast<std::string>();
+  out.progress = options["progress"];
+  return out;
+}
+
+std::vector<ModelFiles> models_of(const GivenModels& models, const LongCall& call) {
+  std::vector<ModelFiles> out;
+  for (const auto& [name, features, probabilities] : models) {
+    ModelFiles model{name, {}, {}};
+    model.rows = call.watched(rows_of(features, name));
+    if (!probabilities.is_none())
+      model.probability_rows = rows_of(probabilities.cast<py::array>(), name + ":probs");
+    out.push_back(std::move(model));
+  }
+  return out;
+}
+
+std::string json_text(nlohmann::ordered_json json, const std::string& function,
+                      const RunOptions& options, int threads, double started,
+                      const std::vector<FileDigest>& inputs) {
+  json["provenance"] = provenance_json(
+      {{"assay." + function}, options.seed, threads, monotonic_seconds() - started}, inputs);
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+namespace {
+
+// Python's own kinds of errors, with the texts of the command line.
+void translate(std::exception_ptr pointer) {
+  try {
+    if (pointer) std::rethrow_exception(pointer);
+  } catch (const Error& error) {
+    PyObject* kind = error.code() == ErrorCode::unknown ? PyExc_KeyError
+                     : error.code() == ErrorCode::io    ? PyExc_OSError
+                                                        : PyExc_ValueError;
+    PyErr_SetString(kind, error.what());
+  }
+}
+
+}  // namespace
+}  // namespace assay::python
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The compiled part of assay; use the functions of the package.";
+  module.attr("__version__") = std::string(assay::kVersion);
+  pybind11::register_exception_translator(assay::python::translate);
+  assay::python::bind_rank(module);
+  assay::python::bind_evaluate(module);
+  assay::python::bind_logme(module);
+  assay::python::bind_curve(module);
+  assay::python::bind_prior(module);
+  assay::python::bind_robust(module);
+}

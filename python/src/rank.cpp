@@ -1,0 +1,93 @@
+#include <cmath>
+
+#include "arrays.h"
+#include "assay/core/error.h"
+#include "assay/pipeline/rank_hub.h"
+#include "assay/report/rank_report.h"
+#include "bindings.h"
+
+namespace assay::python {
+
+namespace py = pybind11;
+
+namespace {
+
+std::vector<FileDigest> inputs_of(const RankResult& result) {
+  std::vector<FileDigest> inputs = result.inputs;
+  for (const ScoredModel& model : result.models)
+    inputs.insert(inputs.end(), model.digests.begin(), model.digests.end());
+  return inputs;
+}
+
+// `models`, or `inputs` for files; labels and groups as arrays or as paths.
+py::dict rank(const GivenModels& models, const std::vector<std::string>& inputs,
+              const py::object& labels, const py::object& groups, const std::string& metrics,
+              const std::string& by, double ci, const std::string& subsample,
+              const py::dict& switches, const py::dict& run) {
+  const double started = monotonic_seconds();
+  const RunOptions options = run_options(run);
+  LongCall call(options.progress);
+  RankRequest request;
+  request.inputs.assign(inputs.begin(), inputs.end());
+  request.given.models = models_of(models, call);
+  if (py::isinstance<py::str>(labels)) {
+    request.labels = labels.cast<std::string>();
+  } else if (!labels.is_none()) {
+    request.given.targets = targets_of(labels.cast<py::array>(), "labels");
+  }
+  if (py::isinstance<py::str>(groups)) {
+    request.groups = groups.cast<std::string>();
+  } else if (!groups.is_none()) {
+    request.given.groups = targets_of(groups.cast<py::array>(), "groups");
+  }
+  choose_metrics(request, metrics, by);
+  if (!(ci >= 0.0 && ci <= 0.9999)) fail_input("--ci must be a number between 0 and 0.9999");
+  request.level = ci;
+  request.center = switches["center"].cast<bool>();
+  request.controls = switches["controls"].cast<bool>();
+  request.refit = switches["refit"].cast<bool>();
+  if (!subsample.empty()) {
+    request.subsample = parse_subsample(subsample);
+    request.level = 0.0;
+  }
+  request.seed = options.seed;
+  request.memory_limit = options.memory_bytes();
+  RankResult result;
+  int threads = 0;
+  call.run([&] {
+    ThreadPool pool(options.threads);
+    threads = pool.threads();
+    result = rank_hub(pool, request, call.progress());
+  });
+  py::dict out;
+  out["json"] = json_text(rank_json(result), "rank", options, threads, started, inputs_of(result));
+  out["text"] = rank_heading(result) + "\n" + rank_table(result);
+  out["csv"] = rank_csv(result);
+  return out;
+}
+
+py::list metrics() {
+  py::list out;
+  for (const Metric& metric : all_metrics()) {
+    py::dict row;
+    row["name"] = metric.name;
+    row["title"] = metric.title;
+    row["summary"] = metric.summary;
+    row["reference"] = metric.reference;
+    row["unit"] = metric.unit;
+    row["needs"] = metric.needs;
+    row["direction"] = metric.direction == Direction::higher_is_better ? "higher" : "lower";
+    row["default"] = is_default(metric);
+    out.append(row);
+  }
+  return out;
+}
+
+}  // namespace
+
+void bind_rank(py::module_& module) {
+  module.def("rank", &rank);
+  module.def("metrics", &metrics);
+}
+
+}  // namespace assay::python
