@@ -1,11 +1,12 @@
 # The one door: every goal sets up what it needs on a fresh Debian machine, then does its work.
-.PHONY: build torch onnx test demo bench study lint format check asan tsan coverage install clean help
+.PHONY: build python torch onnx test demo bench study lint format check asan tsan coverage install clean help
 
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
 help:
 	@echo "make build    release build, build/assay"
+	@echo "make python   the Python module, build/python, and its tests"
 	@echo "make torch    the plug-in that runs TorchScript networks (installs libtorch)"
 	@echo "make onnx     the plug-in that runs ONNX networks (fetches ONNX Runtime into build/)"
 	@echo "make demo     build, then rank representations of real handwritten digits"
@@ -24,6 +25,14 @@ build:
 	@tools/setup.sh build
 	@cmake --preset $(PRESET) -DASSAY_BUILD_TESTS=OFF -DASSAY_BUILD_BENCH=OFF >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+# Debian's Python, for its NumPy and pybind11 are the ones that were installed.
+PYTHON ?= /usr/bin/python3
+python:
+	@tools/setup.sh python
+	@cmake --preset $(PRESET) -DASSAY_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON) >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_python assay_command
+	@PYTHONPATH=build/python ASSAY_COMMAND=build/assay $(PYTHON) -m unittest discover -s python/tests -t python/tests
 
 torch:
 	@tools/setup.sh torch

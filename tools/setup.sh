@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages a goal needs, only those that are missing.
-#   tools/setup.sh build|test|lint|bench|torch|onnx
+#   tools/setup.sh build|python|test|lint|bench|torch|onnx
 set -euo pipefail
 
 build=(g++ cmake ninja-build make pkg-config libopenblas-dev libeigen3-dev libboost-dev libcli11-dev libfmt-dev
@@ -8,6 +8,7 @@ build=(g++ cmake ninja-build make pkg-config libopenblas-dev libeigen3-dev libbo
 test=(libgtest-dev libgmock-dev python3 python3-numpy python3-scipy)
 lint=(clang-format-16 clang-tidy-16 python3)
 bench=(libbenchmark-dev python3-numpy python3-scipy python3-sklearn)
+python=(pybind11-dev python3-dev python3-numpy)
 torch=(libtorch-dev)
 onnx=()
 command -v npm >/dev/null || onnx=(npm)  # whatever provides it
@@ -18,9 +19,10 @@ case $goal in
   test) wanted=("${build[@]}" "${test[@]}") ;;
   lint) wanted=("${build[@]}" "${test[@]}" "${lint[@]}") ;;
   bench) wanted=("${build[@]}" "${bench[@]}") ;;
+  python) wanted=("${build[@]}" "${python[@]}") ;;
   torch) wanted=("${build[@]}" "${torch[@]}") ;;
   onnx) wanted=("${build[@]}" "${onnx[@]}") ;;
-  *) echo "setup: unknown goal '$goal'; expected build, test, lint, bench, torch or onnx" >&2; exit 2 ;;
+  *) echo "setup: unknown goal '$goal'; expected build, python, test, lint, bench, torch or onnx" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

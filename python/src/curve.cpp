@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "arrays.h"
+#include "assay/core/error.h"
+#include "assay/pipeline/curve_hub.h"
+#include "assay/report/curve_hub_report.h"
+#include "assay/report/curve_report.h"
+#include "bindings.h"
+
+namespace assay::python {
+
+namespace py = pybind11;
+
+namespace {
+
+py::array_t<Index> to_numpy(std::span<const Index> rows) {
+  return {static_cast<py::ssize_t>(rows.size()), rows.data()};  // a copy: the learner may keep it
+}
+
+// A loss, or a loss and an accuracy.
+ProbeOutcome outcome_of(const py::object& answer) {
+  ProbeOutcome outcome;
+  try {
+    if (py::isinstance<py::tuple>(answer) && py::len(answer) == 2) {
+      outcome.loss = answer[py::int_(0)].cast<double>();
+      outcome.accuracy = answer[py::int_(1)].cast<double>();
+    } else {
+      outcome.loss = answer.cast<double>();
+    }
+  } catch (const py::cast_error&) {
+    throw py::type_error(
+        fmt::format("a learner must return its loss on the validation rows, or (loss, accuracy); "
+                    "got {}",
+                    std::string(py::repr(answer))));
+  }
+  return outcome;
+}
+
+// `function` must outlive it.
+Learner learner_of(LongCall& call, const py::object& function) {
+  return [&call, &function](const LearnerTask& task) {
+    ProbeOutcome outcome;
+    call.on_caller([&] {
+      outcome = outcome_of(function(to_numpy(task.train), to_numpy(task.validation)));
+    });
+    return outcome;
+  };
+}
+
+template <typename T>
+std::optional<T> optional_of(const py::dict& options, const char* key) {
+  const py::object value = options[key];
+  return value.is_none() ? std::nullopt : std::optional(value.cast<T>());
+}
+
+void require_share(const char* option, const std::optional<double>& value) {
+  if (value && !(*value > 0.0 && *value < 1.0))
+    fail_input(fmt::format("{}: expected a number between 0 and 1", option));
+}
+
+void read_options(const py::dict& options, CurveRequest& request) {
+  if (const auto probe = optional_of<std::string>(options, "probe"))
+    request.probe = probe_named(*probe);
+  if (const auto loss = optional_of<std::string>(options, "loss")) request.loss = loss_named(*loss);
+  request.rule = rule_named(options["rule"].cast<std::string>());
+  request.sizes = options["sizes"].cast<std::vector<Index>>();
+  request.size_count = options["size_count"].cast<Index>();
+  request.seeds = options["seeds"].cast<Index>();
+  request.epsilons = options["epsilon"].cast<std::vector<double>>();
+  request.l2 = options["l2"].cast<double>();
+  request.validation_share = options["validation_share"].cast<double>();
+  request.refine_levels = options["refine"].cast<int>();
+  request.certify = optional_of<double>(options, "certify");
+  request.target_loss = optional_of<double>(options, "target_loss");
+  request.target_accuracy = optional_of<double>(options, "target_accuracy");
+  request.mlp.hidden = options["hidden"].cast<std::vector<Index>>();
+  request.mlp.updates = options["updates"].cast<Index>();
+  if (request.target_loss && !(*request.target_loss >= 0.0 && std::isfinite(*request.target_loss)))
+    fail_input("--target-loss: expected a loss of 0 or more");
+  require_share("--target-accuracy", request.target_accuracy);
+  require_share("--certify", request.certify);
+  if (!(request.validation_share >= 0.01 && request.validation_share <= 0.99))
+    fail_input("--validation-share: expected a number between 0.01 and 0.99");
+  if (!(request.l2 > 0.0 && std::isfinite(request.l2)))
+    fail_input("--l2: expected a penalty above 0");
+  if (request.seeds < 1 || request.size_count < 1 || request.mlp.updates < 1)
+    fail_input("--seeds, --sizes and --updates: expected whole numbers of 1 or more");
+  for (const double epsilon : request.epsilons) {
+    if (!(epsilon >= 0.0 && std::isfinite(epsilon)))
+      fail_input(fmt::format("--epsilon {}: expected a tolerance of 0 or more", epsilon));
+    if (request.certify && epsilon <= 0.0) fail_input("--certify needs tolerances above 0");
+  }
+}
+
+py::dict loss_data_curve(const GivenModels& models, const std::map<std::string, py::object>& learners,
+                         const py::array& labels, const GivenModels& validation,
+                         const py::object& validation_labels, const py::dict& options,
+                         const py::dict& run) {
+  const double started = monotonic_seconds();
+  const RunOptions running = run_options(run);
+  LongCall call(running.progress);
+  CurveRequest request;
+  request.given.models = models_of(models, call);
+  request.given.targets = targets_of(labels, "labels");
+  for (const auto& [name, function] : learners)
+    request.learners.emplace(name, learner_of(call, function));
+  if (!validation_labels.is_none()) {
+    request.given_validation.models = models_of(validation, call);
+    request.given_validation.targets =
+        targets_of(validation_labels.cast<py::array>(), "validation labels");
+  }
+  read_options(options, request);
+  request.seed = running.seed;
+  request.memory_limit = running.memory_bytes();
+  CurveResult result;
+  int threads = 0;
+  call.run([&] {
+    ThreadPool pool(running.threads);
+    threads = pool.threads();
+    result = curve_hub(pool, request, call.progress());
+  });
+  py::dict out;
+  out["json"] = json_text(curve_hub_json(result), "loss_data_curve", running, threads, started,
+                          result.inputs);
+  out["text"] = curve_heading(result.curves) + "\n" + curve_table(result.curves);
+  out["csv"] = curve_csv(result.curves);
+  out["notes"] = curve_notes(result);
+  return out;
+}
+
+}  // namespace
+
+void bind_curve(py::module_& module) { module.def("loss_data_curve", &loss_data_curve); }
+
+}  // namespace assay::python
