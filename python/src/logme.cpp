@@ -1,5 +1,7 @@
 #include "assay/metrics/logme.h"
 
+#include <pybind11/eigen.h>
+
 #include <memory>
 
 #include "arrays.h"
@@ -47,6 +49,52 @@ std::vector<double> precisions(const FittedFeatures& fitted, double EvidenceColu
   return out;
 }
 
+// All of a fit as Python keeps it: numbers and arrays.
+py::tuple state_of(const FittedFeatures& fitted) {
+  const Reduced& reduced = fitted.fit.reduced;
+  const Tridiagonal& t = reduced.tridiagonal;
+  py::list columns;
+  for (const EvidenceColumn& c : fitted.fit.columns) {
+    columns.append(py::make_tuple(static_cast<int>(c.kind), c.value, c.gain, c.t, c.alpha, c.beta,
+                                  c.theorem2));
+  }
+  return py::make_tuple(
+      static_cast<int>(fitted.kind), fitted.columns, fitted.dim, fitted.score.value,
+      fitted.score.flags, columns, fitted.fit.weights, fitted.fit.feature_basis,
+      py::make_tuple(reduced.count, reduced.dual, reduced.unit, reduced.rank, reduced.projected,
+                     reduced.target_square),
+      py::make_tuple(t.diagonal, t.off_diagonal, t.eigenvalues, t.reflectors, t.scalars));
+}
+
+std::shared_ptr<FittedFeatures> from_state(const py::tuple& state) {
+  auto fitted = std::make_shared<FittedFeatures>();
+  fitted->kind = static_cast<TargetKind>(state[0].cast<int>());
+  fitted->columns = state[1].cast<std::vector<std::string>>();
+  fitted->dim = state[2].cast<Index>();
+  fitted->score.value = state[3].cast<double>();
+  fitted->score.flags = state[4].cast<std::vector<std::string>>();
+  for (const py::handle one : state[5]) {
+    const auto c = one.cast<py::tuple>();
+    fitted->fit.columns.push_back({static_cast<EvidenceCase>(c[0].cast<int>()), c[1].cast<double>(),
+                                   c[2].cast<double>(), c[3].cast<double>(), c[4].cast<double>(),
+                                   c[5].cast<double>(), c[6].cast<bool>()});
+  }
+  fitted->fit.weights = state[6].cast<Matrix>();
+  fitted->fit.feature_basis = state[7].cast<Matrix>();
+  Reduced& reduced = fitted->fit.reduced;
+  const auto r = state[8].cast<py::tuple>();
+  reduced.count = r[0].cast<Index>();
+  reduced.dual = r[1].cast<bool>();
+  reduced.unit = r[2].cast<double>();
+  reduced.rank = r[3].cast<Index>();
+  reduced.projected = r[4].cast<Matrix>();
+  reduced.target_square = r[5].cast<Vector>();
+  const auto t = state[9].cast<py::tuple>();
+  reduced.tridiagonal = {t[0].cast<Vector>(), t[1].cast<Vector>(), t[2].cast<Vector>(),
+                         t[3].cast<Matrix>(), t[4].cast<Vector>()};
+  return fitted;
+}
+
 }  // namespace
 
 void bind_logme(py::module_& module) {
@@ -60,7 +108,8 @@ void bind_logme(py::module_& module) {
           "alphas", [](const FittedFeatures& f) { return precisions(f, &EvidenceColumn::alpha); })
       .def_property_readonly(
           "betas", [](const FittedFeatures& f) { return precisions(f, &EvidenceColumn::beta); })
-      .def("predict", &predict_from);
+      .def("predict", &predict_from)
+      .def(py::pickle(&state_of, &from_state));
   module.def("fit", &fit);
 }
 

@@ -1,0 +1,48 @@
+"""Which pre-trained model should you use for your data?
+
+The engine of the command ``assay`` on NumPy arrays: the same calls, the same numbers, to the last bit.
+
+>>> import numpy as np, assay
+>>> rng = np.random.default_rng(0)
+>>> y = rng.integers(0, 3, 300)
+>>> good = np.eye(3)[y] + 0.5 * rng.normal(size=(300, 3))
+>>> bad = rng.normal(size=(300, 3))
+>>> result = assay.rank({"good": good, "bad": bad}, y, metrics="logme")
+>>> [model["name"] for model in result.models]
+['good', 'bad']
+>>> assay.logme(good, y) > assay.logme(bad, y)
+True
+"""
+from . import compat
+from ._arrays import CopyWarning
+from ._core import __version__
+from ._curve import CurveResult, loss_data_curve
+from ._evaluate import Evaluation, evaluate, weighted_tau
+from ._logme import LogME
+from ._prior import PriorResult, labels_prior, sample_tasks, task_prior, views_prior
+from ._rank import RankResult, logme, metrics, rank, score
+from ._robust import RobustResult, synbench
+
+__all__ = [
+    "CopyWarning",
+    "CurveResult",
+    "Evaluation",
+    "LogME",
+    "PriorResult",
+    "RankResult",
+    "RobustResult",
+    "__version__",
+    "compat",
+    "evaluate",
+    "labels_prior",
+    "logme",
+    "loss_data_curve",
+    "metrics",
+    "rank",
+    "sample_tasks",
+    "score",
+    "synbench",
+    "task_prior",
+    "views_prior",
+    "weighted_tau",
+]

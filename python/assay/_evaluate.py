@@ -1,0 +1,63 @@
+import math
+
+from . import _core
+from ._rank import RankResult
+from ._result import Result
+
+
+class Evaluation(Result):
+    """How well metrics predicted the truth: ``metrics[NAME]`` has kendall, weighted_kendall, regret1, ..."""
+
+    @property
+    def metrics(self):
+        return self.data["metrics"]
+
+    def rows(self):
+        return [{"metric": name, **{k: v for k, v in row.items() if k != "missing"}} for name, row in self.metrics.items()]
+
+
+def _numbers(values):
+    """Models with a number; what is None or NaN is missing."""
+    items = values.items() if hasattr(values, "items") else values
+    return {str(name): float(value) for name, value in items if value is not None and not math.isnan(value)}
+
+
+def _columns(table):
+    return [(str(name), _numbers(values)) for name, values in table.items()]
+
+
+def evaluate(scores, truth, *, static=None, truth_column="accuracy", lower_is_better=()):
+    """How well scores predicted what the models turned out to be worth, as ``assay evaluate`` tells it.
+
+    scores: what ``rank`` returned, or a dict (or data frame) of metrics, each with a value per model.
+    truth: the measured value of each model.
+    static: further columns a metric has to beat, like {"params": {...}}.
+    lower_is_better: names of columns, or of the truth, where less is better. Assay's own metrics are known.
+
+    >>> found = evaluate({"mine": {"a": 3, "b": 2, "c": 1}}, {"a": 0.9, "b": 0.8, "c": 0.7})
+    >>> found.metrics["mine"]["kendall"], found.metrics["mine"]["regret1"]
+    (1.0, 0.0)
+    """
+    dims = {}
+    if isinstance(scores, RankResult):
+        dims = {model["name"]: float(model["dim"]) for model in scores.models}
+        names = list(scores.models[0]["scores"]) + (["consensus"] if "consensus" in scores.models[0] else [])
+        scores = {name: scores.scores(name) for name in names}
+    if isinstance(lower_is_better, str):
+        lower_is_better = [lower_is_better]
+    return Evaluation(
+        _core.evaluate(
+            _columns(scores), truth_column, _numbers(truth), _columns(static or {}), dims, list(lower_is_better)
+        )
+    )
+
+
+def weighted_tau(x, y):
+    """Weighted Kendall's tau, as SciPy's ``weightedtau(x, y)``; None where it does not exist.
+
+    >>> weighted_tau([3, 2, 1], [30, 20, 10])
+    1.0
+    >>> weighted_tau([1, 1], [1, 2]) is None
+    True
+    """
+    return _core.weighted_tau([float(v) for v in x], [float(v) for v in y])

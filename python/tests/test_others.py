@@ -1,0 +1,223 @@
+"""Estimators, evaluation, priors, SynBench; docstrings; what holds of the module as a whole."""
+import doctest
+import importlib
+import pickle
+import resource
+import subprocess
+import sys
+
+import numpy as np
+
+import assay
+from assay import _rank
+from support import Case, digits, run_command, without
+
+
+class Evaluation(Case):
+    def test_same_as_the_command(self):
+        self.needs_command()
+        models, y = digits()
+        hub, file = self.save_hub(models, y)
+        result = assay.rank(models, y)
+        (self.folder / "rank.json").write_text(result.to_json())
+        truth = {"good": 0.9, "fair": 0.6, "noise": 0.25}
+        params = {"good": 12, "fair": 7, "noise": 9}
+        (self.folder / "truth.csv").write_text(
+            "name,accuracy,params\n" + "".join(f"{k},{truth[k]},{params[k]}\n" for k in truth))
+        theirs = run_command("evaluate", "--scores", self.folder / "rank.json", "--truth", self.folder / "truth.csv")
+        ours = assay.evaluate(result, truth, static={"params": params})
+        self.assertEqual(ours.data, without(theirs, "provenance"))
+        self.assertEqual(ours.metrics["logme"]["kendall"], 1.0)
+        self.assertIn("weighted tau", repr(ours))
+
+    def test_directions(self):
+        scores = {"error": {"a": 0.1, "b": 0.2, "c": 0.3}}
+        truth = {"a": 0.9, "b": 0.8, "c": None}
+        self.assertEqual(assay.evaluate(scores, truth).metrics["error"]["kendall"], -1.0)
+        self.assertEqual(assay.evaluate(scores, truth, lower_is_better="error").metrics["error"]["kendall"], 1.0)
+        with self.assertRaisesRegex(ValueError, "eror"):
+            assay.evaluate(scores, truth, lower_is_better="eror")
+        with self.assertRaises(ValueError):
+            assay.evaluate(scores, {"x": 1.0})
+
+    def test_weighted_tau_is_scipys(self):
+        # scipy.stats.weightedtau([12, 2, 1, 12, 2], [1, 4, 7, 1, 0]), as SciPy documents it.
+        self.assertAlmostEqual(assay.weighted_tau([12, 2, 1, 12, 2], [1, 4, 7, 1, 0]), -0.56694968153682723, places=12)
+        with self.assertRaises(ValueError):
+            assay.weighted_tau([1, 2], [1])
+
+
+class Estimator(Case):
+    def setUp(self):
+        super().setUp()
+        models, self.y = digits()
+        self.x = models["good"].astype(np.float64)
+
+    def test_classes(self):
+        words = np.array(["d", "c", "b", "a"])[self.y]
+        model = assay.LogME().fit(self.x, words)
+        self.assertEqual(model.classes_.tolist(), ["a", "b", "c", "d"])
+        self.assertEqual(model.score_, assay.logme(self.x, words))
+        found, std = model.predict(self.x, return_std=True)
+        self.assertGreater(model.score(self.x, words), 0.8)
+        self.assertEqual(found.shape, std.shape)
+        self.assertEqual(model.decision_function(self.x).shape, (240, 4))
+        self.assertTrue((std > 0).all())
+
+    def test_same_as_the_command(self):
+        """CSV of `assay predict`: means and variances to the digits it prints."""
+        model = assay.LogME().fit(self.x[:200], self.y[:200].astype(float))
+        mean, variance = model._distribution(self.x[200:])
+        # f'm and f'A^-1 f + 1/beta, A = alpha I + beta F'F, solved directly.
+        a = model.alpha_[0] * np.eye(12) + model.beta_[0] * self.x[:200].T @ self.x[:200]
+        m = model.beta_[0] * np.linalg.solve(a, self.x[:200].T @ self.y[:200])
+        np.testing.assert_allclose(model.coef_[0], m, rtol=1e-9)
+        np.testing.assert_allclose(mean[:, 0], self.x[200:] @ m, rtol=1e-9)
+        spread = np.einsum("ij,ij->i", self.x[200:], np.linalg.solve(a, self.x[200:].T).T) + 1 / model.beta_[0]
+        np.testing.assert_allclose(variance[:, 0], spread, rtol=1e-9)
+
+    def test_several_targets(self):
+        targets = np.stack([self.y, -self.y], axis=1) * 1.0
+        self.assertEqual(assay.LogME().fit(self.x, targets).predict(self.x[:5]).shape, (5, 2))
+
+    def test_pickles(self):
+        for x in (self.x, self.x[:8]):  # more and fewer samples than dimensions
+            model = assay.LogME().fit(x, self.y[: len(x)])
+            again = pickle.loads(pickle.dumps(model))
+            for one, other in zip(model._distribution(self.x), again._distribution(self.x)):
+                np.testing.assert_array_equal(one, other)
+
+    def test_refuses(self):
+        with self.assertRaisesRegex(ValueError, "not fitted"):
+            assay.LogME().predict(self.x)
+        with self.assertRaisesRegex(ValueError, "expecting 12 features"):
+            assay.LogME().fit(self.x, self.y).predict(self.x[:, :3])
+        with self.assertRaisesRegex(ValueError, "every target is constant"):
+            assay.LogME().fit(self.x, np.ones(240))
+
+    def test_scikit_learn(self):
+        try:
+            from sklearn.base import clone
+            from sklearn.model_selection import cross_val_score
+            from sklearn.pipeline import make_pipeline
+            from sklearn.preprocessing import StandardScaler
+        except ImportError:
+            self.skipTest("no scikit-learn")
+        model = make_pipeline(StandardScaler(), assay.LogME(threads=1))
+        self.assertGreater(cross_val_score(model, self.x, self.y).mean(), 0.7)
+        self.assertEqual(clone(assay.LogME(threads=1)).get_params()["threads"], 1)
+        self.assertEqual(model.set_params(logme__threads=2).named_steps["logme"].threads, 2)
+
+    def test_drop_in(self):
+        model = assay.compat.LogME()
+        self.assertEqual(model.fit(self.x, self.y), assay.logme(self.x, self.y))
+        self.assertEqual(model.ms.shape, (4, 12))
+        np.testing.assert_array_equal(model.predict(self.x), assay.LogME().fit(self.x, self.y).predict(self.x))
+        with self.assertWarnsRegex(UserWarning, "re-fitting"):
+            model.fit(self.x, self.y)
+        gaps = assay.compat.LogME()
+        gaps.fit(self.x, np.where(self.y == 1, 6, self.y))
+        self.assertEqual((gaps.num_dim, set(gaps.predict(self.x))), (7, {0, 2, 3, 6}))
+        values = assay.compat.LogME(regression=True)
+        self.assertEqual(values.fit(self.x, self.y), assay.logme(self.x, self.y.astype(float)))
+        self.assertEqual(values.predict(self.x).shape, (240, 1))
+
+
+class Priors(Case):
+    def test_score_is_the_commands(self):
+        self.needs_command()
+        models, y = digits()
+        hub, file = self.save_hub(models, y)
+        np.save(self.folder / "prior.npy", models["good"])
+        for prior, given in ((self.folder / "prior.npy", models["good"]), (f"labels:{file}", assay.labels_prior(y)),
+                             ("views:2", assay.views_prior(2))):
+            theirs = run_command("prior", "score", hub, "--labels", file, "--temperature", "0.1,1", "--prior", prior)
+            ours = assay.task_prior(models, given, labels=y, temperature=[0.1, 1])
+            self.assertEqual(without(ours.data, "provenance"), without(theirs, "provenance"))
+
+    def test_products_and_choices(self):
+        models, y = digits()
+        both = assay.task_prior(models, (models["good"], assay.labels_prior(y)), temperature=1, graph="undirected",
+                                kernel="linear")
+        self.assertEqual(len(both.models), 3)
+        several = assay.task_prior(models["good"], {"a": models["good"], "b": assay.views_prior(2)})
+        self.assertEqual([row["prior"] for row in several.models], ["a", "views:2"])
+        with self.assertRaisesRegex(ValueError, "--kernel 'cubic'"):
+            assay.task_prior(models, models["good"], kernel="cubic")
+        with self.assertRaisesRegex(ValueError, "same samples"):
+            assay.task_prior(models, models["good"][:-1])
+
+    def test_sampled_tasks_are_the_commands(self):
+        self.needs_command()
+        models, _ = digits()
+        np.save(self.folder / "x.npy", models["good"])
+        run_command("prior", "sample", self.folder / "x.npy", "--classes", "3", "--tasks", "5", "--seed", "9",
+                    "--sampler", "gibbs:2", "--out", self.folder / "tasks.npy")
+        ours = assay.sample_tasks(models["good"], classes=3, tasks=5, seed=9, sampler="gibbs:2")
+        np.testing.assert_array_equal(ours, np.load(self.folder / "tasks.npy"))
+        with self.assertRaisesRegex(ValueError, "--sampler 'slice'"):
+            assay.sample_tasks(models["good"], sampler="slice")
+
+
+class Synbench(Case):
+    def test_same_as_the_command(self):
+        self.needs_command()
+        rng = np.random.default_rng(2)
+        scales = np.array([0.5, 1.5, 3.0])
+        y = np.tile(np.arange(60) % 2, (3, 1))
+        x = [rng.normal(size=(3, 60, 4)) + scales[:, None, None] * (2 * y - 1)[..., None] / 2 for _ in range(2)]
+        arrays = {"scales": scales, "train": x[0].astype(np.float32), "test": x[1].astype(np.float32),
+                  "train_labels": y, "test_labels": y}
+        np.savez(self.folder / "raw.npz", **arrays)
+        theirs = run_command("robust", "score", "--representations", self.folder / "raw.npz", "--epsilon", "0,0.3")
+        for given in ({"raw": arrays}, {"raw": {k: np.asfortranarray(v) for k, v in arrays.items()}},
+                      self.folder / "raw.npz"):
+            ours = assay.synbench(given, epsilon=[0, 0.3])
+            self.assertEqual(without(ours.data, "provenance", "seconds"), without(theirs, "provenance", "seconds"))
+        with self.assertRaisesRegex(KeyError, "no array 'test'"):
+            assay.synbench({"raw": {k: v for k, v in arrays.items() if k != "test"}})
+        with self.assertRaisesRegex(ValueError, "expected floats of shape"):
+            assay.synbench({"raw": {**arrays, "train": x[0][0]}})
+
+
+class Module(Case):
+    def test_docstrings(self):
+        for name in ("assay", "assay.compat", "assay._curve", "assay._evaluate", "assay._logme", "assay._prior",
+                     "assay._rank", "assay._robust"):
+            found = doctest.testmod(importlib.import_module(name))
+            self.assertEqual(found.failed, 0, name)
+
+    def test_metrics(self):
+        self.assertIn("logme", [row["name"] for row in assay.metrics()])
+        self.assertIn("LogME", _rank.logme.__doc__)
+
+    def test_version_is_the_commands(self):
+        self.needs_command()
+        import support
+
+        text = subprocess.run([support.COMMAND, "--version"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(text.split()[-1], assay.__version__)
+
+    def test_imports_neither_torch_nor_scikit_learn(self):
+        code = "import sys, assay; print(sorted(m for m in ('torch', 'sklearn', 'pandas', 'tqdm') if m in sys.modules))"
+        self.assertEqual(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout, "[]\n")
+
+    def test_leaks_nothing(self):
+        """Resident memory after thousands of calls; a leak of the 40 kB array would take 120 MB."""
+        x, y = np.random.default_rng(0).normal(size=(1000, 5)), np.arange(1000) % 2
+
+        def peak():
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+        def call(times):
+            for _ in range(times):
+                assay.score(x, y, "logme", threads=1)
+                try:
+                    assay.score(x, y[1:], "logme", threads=1)
+                except ValueError:
+                    pass
+
+        call(300)
+        before = peak()
+        call(3000)
+        self.assertLess(peak() - before, 8 * 1024)
