@@ -1,0 +1,193 @@
+import os
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, Union, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import compat as compat
+
+__version__: str
+
+Path = Union[str, "os.PathLike[str]"]
+Progress = Union[bool, None, Callable[[float, str], Any]]
+Memory = Union[str, int, None]
+Learner = Callable[[NDArray[np.int64], NDArray[np.int64]], Union[float, Tuple[float, float]]]
+Prior = Any  # features, labels_prior(...), views_prior(...) or a tuple of these
+
+class CopyWarning(UserWarning): ...
+
+class _Result:
+    data: dict[str, Any]
+    def __getitem__(self, key: str) -> Any: ...
+    @property
+    def models(self) -> list[dict[str, Any]]: ...
+    @property
+    def failed(self) -> list[dict[str, str]]: ...
+    def to_json(self, **options: Any) -> str: ...
+    def rows(self) -> list[dict[str, Any]]: ...
+    def table(self) -> Any: ...
+    def _repr_html_(self) -> str: ...
+
+class RankResult(_Result):
+    @property
+    def verdict(self) -> str: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def best(self) -> str: ...
+    def scores(self, metric: str) -> dict[str, Optional[float]]: ...
+    def to_csv(self) -> str: ...
+    def to_html(self, path: Optional[Path] = ...) -> Optional[str]: ...
+
+class Evaluation(_Result):
+    @property
+    def metrics(self) -> dict[str, dict[str, Any]]: ...
+
+class CurveResult(_Result):
+    notes: list[str]
+    @property
+    def answer(self) -> str: ...
+    def curve(self, name: str) -> Tuple[list[int], list[float]]: ...
+    def to_csv(self) -> str: ...
+
+class PriorResult(_Result): ...
+class RobustResult(_Result): ...
+
+class LogME:
+    score_: float
+    flags_: list[str]
+    coef_: NDArray[np.float64]
+    alpha_: NDArray[np.float64]
+    beta_: NDArray[np.float64]
+    classes_: NDArray[Any]
+    n_features_in_: int
+    def __init__(self, threads: int = ..., memory_limit: Memory = ...) -> None: ...
+    def get_params(self, deep: bool = ...) -> dict[str, Any]: ...
+    def set_params(self, **params: Any) -> LogME: ...
+    def fit(self, X: ArrayLike, y: ArrayLike) -> LogME: ...
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]: ...
+    def predict(self, X: ArrayLike, return_std: bool = ...) -> Any: ...
+    def score(self, X: ArrayLike, y: ArrayLike) -> float: ...
+
+def rank(
+    models: Union[Mapping[str, ArrayLike], ArrayLike, Path, Sequence[Path]],
+    labels: Union[ArrayLike, Path, None] = ...,
+    *,
+    metrics: Union[str, Sequence[str]] = ...,
+    by: Optional[str] = ...,
+    ci: float = ...,
+    probabilities: Optional[Mapping[str, ArrayLike]] = ...,
+    groups: Union[ArrayLike, Path, None] = ...,
+    center: bool = ...,
+    controls: bool = ...,
+    refit: bool = ...,
+    subsample: Optional[str] = ...,
+    seed: int = ...,
+    threads: int = ...,
+    memory_limit: Memory = ...,
+    progress: Progress = ...,
+) -> RankResult: ...
+def score(
+    features: ArrayLike,
+    labels: ArrayLike,
+    metric: Union[str, Sequence[str]] = ...,
+    *,
+    probabilities: Optional[ArrayLike] = ...,
+    center: bool = ...,
+    seed: int = ...,
+    threads: int = ...,
+    memory_limit: Memory = ...,
+    progress: Progress = ...,
+) -> Any: ...
+def logme(
+    features: ArrayLike,
+    labels: ArrayLike,
+    *,
+    center: bool = ...,
+    threads: int = ...,
+    memory_limit: Memory = ...,
+    progress: Progress = ...,
+) -> float: ...
+def metrics() -> list[dict[str, Any]]: ...
+def evaluate(
+    scores: Union[RankResult, Mapping[str, Mapping[str, Optional[float]]]],
+    truth: Mapping[str, Optional[float]],
+    *,
+    static: Optional[Mapping[str, Mapping[str, Optional[float]]]] = ...,
+    truth_column: str = ...,
+    lower_is_better: Union[str, Iterable[str]] = ...,
+) -> Evaluation: ...
+def weighted_tau(x: Iterable[float], y: Iterable[float]) -> Optional[float]: ...
+def loss_data_curve(
+    models: Union[Mapping[str, Union[ArrayLike, Learner]], ArrayLike, Learner],
+    labels: ArrayLike,
+    *,
+    validation: Union[Mapping[str, ArrayLike], ArrayLike, None] = ...,
+    validation_labels: Optional[ArrayLike] = ...,
+    validation_share: float = ...,
+    probe: Optional[str] = ...,
+    sizes: Union[int, Sequence[int]] = ...,
+    seeds: int = ...,
+    epsilon: Union[float, Sequence[float]] = ...,
+    loss: Optional[str] = ...,
+    rule: str = ...,
+    refine: int = ...,
+    certify: Optional[float] = ...,
+    target_loss: Optional[float] = ...,
+    target_accuracy: Optional[float] = ...,
+    l2: float = ...,
+    hidden: Sequence[int] = ...,
+    updates: int = ...,
+    seed: int = ...,
+    threads: int = ...,
+    memory_limit: Memory = ...,
+    progress: Progress = ...,
+) -> CurveResult: ...
+def labels_prior(labels: ArrayLike, name: str = ...) -> Any: ...
+def views_prior(views: int) -> Any: ...
+def task_prior(
+    models: Union[Mapping[str, ArrayLike], ArrayLike],
+    prior: Union[Prior, Mapping[str, Prior]],
+    *,
+    temperature: Union[float, Sequence[float], None] = ...,
+    labels: Optional[ArrayLike] = ...,
+    kernel: str = ...,
+    center: Optional[bool] = ...,
+    normalize: str = ...,
+    graph: str = ...,
+    pairs: int = ...,
+    seed: int = ...,
+    threads: int = ...,
+    memory_limit: Memory = ...,
+    progress: Progress = ...,
+) -> PriorResult: ...
+def sample_tasks(
+    features: ArrayLike,
+    *,
+    classes: int = ...,
+    tasks: int = ...,
+    temperature: Optional[float] = ...,
+    sampler: str = ...,
+    from_kernel: bool = ...,
+    kernel: str = ...,
+    center: Optional[bool] = ...,
+    normalize: str = ...,
+    seed: int = ...,
+    threads: int = ...,
+    memory_limit: Memory = ...,
+    progress: Progress = ...,
+) -> NDArray[np.int32]: ...
+def synbench(
+    representations: Union[Mapping[str, Union[Mapping[str, ArrayLike], Path]], Path, Sequence[Path]],
+    *,
+    epsilon: Union[float, Sequence[float]] = ...,
+    threshold: Union[float, Sequence[float]] = ...,
+    absolute: bool = ...,
+    norm: Union[int, str] = ...,
+    literal: bool = ...,
+    class_prior: float = ...,
+    seed: int = ...,
+    threads: int = ...,
+    memory_limit: Memory = ...,
+    progress: Progress = ...,
+) -> RobustResult: ...
