@@ -14,7 +14,7 @@ class _Part:
 
 def labels_prior(labels, name="labels"):
     """A prior under which samples of one class belong together."""
-    return _Part("labels", _arrays.labels(labels, name), name)
+    return _Part("labels", _arrays.labels(labels, name), f"labels:{name}")
 
 
 def views_prior(views):

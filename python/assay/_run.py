@@ -1,4 +1,5 @@
 """What all long calls share: seed, threads, memory, progress."""
+import operator
 import sys
 
 
@@ -38,8 +39,9 @@ class Running:
         callback = self._bar if self._bar is not None else (progress or None)
         if callback is not None and not callable(callback):
             raise TypeError(f"progress: expected True or a function of (done, what), got {progress!r}")
-        if threads is None:
-            threads = 0
+        seed, threads = operator.index(seed), operator.index(threads or 0)
+        if not 0 <= seed < 2**64:
+            raise ValueError(f"seed {seed}: expected a whole number, 0 or more")
         if not 0 <= threads <= 4096:
             raise ValueError(f"threads {threads}: expected 1 to 4096, or 0 for one per core")
         self.options = {

@@ -17,7 +17,8 @@ namespace py = pybind11;
 namespace {
 
 py::array_t<Index> to_numpy(std::span<const Index> rows) {
-  return {static_cast<py::ssize_t>(rows.size()), rows.data()};  // a copy: the learner may keep it
+  // A copy: the learner may keep it.
+  return py::array_t<Index>(static_cast<py::ssize_t>(rows.size()), rows.data());
 }
 
 // A loss, or a loss and an accuracy.
@@ -103,22 +104,24 @@ py::dict loss_data_curve(const GivenModels& models, const std::map<std::string, 
   const RunOptions running = run_options(run);
   LongCall call(running.progress);
   CurveRequest request;
-  request.given.models = models_of(models, call);
+  request.given.models = models_of(models);
   request.given.targets = targets_of(labels, "labels");
   for (const auto& [name, function] : learners)
     request.learners.emplace(name, learner_of(call, function));
   if (!validation_labels.is_none()) {
-    request.given_validation.models = models_of(validation, call);
+    request.given_validation.models = models_of(validation);
     request.given_validation.targets =
         targets_of(validation_labels.cast<py::array>(), "validation labels");
   }
   read_options(options, request);
+  request.mlp.watch = call.watch();
   request.seed = running.seed;
   request.memory_limit = running.memory_bytes();
   CurveResult result;
   int threads = 0;
   call.run([&] {
     ThreadPool pool(running.threads);
+    pool.watch(call.watch());
     threads = pool.threads();
     result = curve_hub(pool, request, call.progress());
   });

@@ -18,11 +18,12 @@ std::shared_ptr<FittedFeatures> fit(const py::array& features, const py::array& 
                                     const py::dict& run) {
   const RunOptions options = run_options(run);
   LongCall call(options.progress);
-  const Rows rows = call.watched(rows_of(features, "features"));
+  const Rows rows = rows_of(features, "features");
   const Targets targets = targets_of(labels, "labels");
   auto fitted = std::make_shared<FittedFeatures>();
   call.run([&] {
     ThreadPool pool(options.threads);
+    pool.watch(call.watch());
     *fitted = fit_features(pool, *rows, targets, options.memory_bytes());
   });
   return fitted;
@@ -34,10 +35,11 @@ std::pair<py::array_t<double>, py::array_t<double>> predict_from(const FittedFea
                                                                  const py::dict& run) {
   const RunOptions options = run_options(run);
   LongCall call(options.progress);
-  const Rows rows = call.watched(rows_of(features, "features"));
+  const Rows rows = rows_of(features, "features");
   PredictResult result;
   call.run([&] {
     ThreadPool pool(options.threads);
+    pool.watch(call.watch());
     result = predict_rows(pool, fitted, *rows);
   });
   return {to_numpy(result.prediction.mean), to_numpy(result.prediction.variance)};

@@ -38,31 +38,8 @@ class BorrowedBlas {
 
 }  // namespace
 
-class WatchedRows final : public RowSource {
- public:
-  WatchedRows(Rows rows, const LongCall& call)
-      : RowSource(rows->rows(), rows->cols(), rows->where()), rows_(std::move(rows)), call_(call) {}
-
-  bool is_double() const override { return rows_->is_double(); }
-  void read(std::span<const Index> rows, float* out) const override {
-    call_.check();
-    rows_->read(rows, out);
-  }
-  void read(std::span<const Index> rows, double* out) const override {
-    call_.check();
-    rows_->read(rows, out);
-  }
-  void release(Index begin, Index end) const override { rows_->release(begin, end); }
-  std::vector<std::filesystem::path> files() const override { return rows_->files(); }
-  std::vector<FileDigest> digests() const override { return rows_->digests(); }
-
- private:
-  Rows rows_;
-  const LongCall& call_;
-};
-
-Rows LongCall::watched(Rows rows) const {
-  return std::make_shared<WatchedRows>(std::move(rows), *this);
+std::function<void()> LongCall::watch() const {
+  return [this] { check(); };
 }
 
 void LongCall::check() const {

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "assay/core/progress.h"
-#include "assay/data/rows.h"
 
 namespace assay::python {
 
@@ -39,12 +38,10 @@ class LongCall {
   // when it raises, and when the call has been given up.
   void on_caller(const std::function<void()>& action);
 
-  // The same rows, whose reading ends when the call is given up: a pass may take minutes.
-  Rows watched(Rows rows) const;
+  // Throws Stopped when the call has been given up: for ThreadPool::watch.
+  std::function<void()> watch() const;
 
  private:
-  friend class WatchedRows;
-
   void check() const;  // throws Stopped
   void attend();
   void serve(const std::function<void()>* action,

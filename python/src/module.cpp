@@ -21,11 +21,11 @@ RunOptions run_options(const py::dict& options) {
   return out;
 }
 
-std::vector<ModelFiles> models_of(const GivenModels& models, const LongCall& call) {
+std::vector<ModelFiles> models_of(const GivenModels& models) {
   std::vector<ModelFiles> out;
   for (const auto& [name, features, probabilities] : models) {
     ModelFiles model{name, {}, {}};
-    model.rows = call.watched(rows_of(features, name));
+    model.rows = rows_of(features, name);
     if (!probabilities.is_none())
       model.probability_rows = rows_of(probabilities.cast<py::array>(), name + ":probs");
     out.push_back(std::move(model));

@@ -56,7 +56,7 @@ std::vector<double> temperatures_of(const py::dict& options) {
 // ("features", name, array), ("labels", name, array) or ("views", name, V).
 using PriorPart = std::tuple<std::string, std::string, py::object>;
 
-GivenPriorPart part_of(const PriorPart& part, const LongCall& call) {
+GivenPriorPart part_of(const PriorPart& part) {
   const auto& [kind, name, value] = part;
   GivenPriorPart out{name};
   if (kind == "views") {
@@ -66,7 +66,7 @@ GivenPriorPart part_of(const PriorPart& part, const LongCall& call) {
   }
   const auto array = value.cast<py::array>();
   if (kind == "features") {
-    out.rows = call.watched(rows_of(array, name));
+    out.rows = rows_of(array, name);
     return out;
   }
   Targets targets = targets_of(array, name);
@@ -83,12 +83,12 @@ py::dict task_prior(const GivenModels& models, const std::vector<std::vector<Pri
   const RunOptions running = run_options(run);
   LongCall call(running.progress);
   PriorScoreRequest request;
-  request.given.models = models_of(models, call);
+  request.given.models = models_of(models);
   if (!labels.is_none())
     request.given.targets = targets_of(labels.cast<py::array>(), "labels");
   for (const std::vector<PriorPart>& parts : priors) {
     std::vector<GivenPriorPart> prior;
-    for (const PriorPart& part : parts) prior.push_back(part_of(part, call));
+    for (const PriorPart& part : parts) prior.push_back(part_of(part));
     request.given_priors.push_back(std::move(prior));
   }
   request.temperatures = temperatures_of(options);
@@ -105,6 +105,7 @@ py::dict task_prior(const GivenModels& models, const std::vector<std::vector<Pri
   int threads = 0;
   call.run([&] {
     ThreadPool pool(running.threads);
+    pool.watch(call.watch());
     threads = pool.threads();
     result = score_prior(pool, request, call.progress());
   });
@@ -124,7 +125,7 @@ std::pair<py::array_t<Label>, std::string> draw_tasks(const py::array& features,
   const RunOptions running = run_options(run);
   LongCall call(running.progress);
   SampleTasksRequest request;
-  request.rows = call.watched(rows_of(features, "features"));
+  request.rows = rows_of(features, "features");
   request.from_kernel = from_kernel;
   request.kernel = kernel_options(options, running.seed);
   if (classes < 2 || classes > 10'000)
@@ -146,6 +147,7 @@ std::pair<py::array_t<Label>, std::string> draw_tasks(const py::array& features,
   int threads = 0;
   call.run([&] {
     ThreadPool pool(running.threads);
+    pool.watch(call.watch());
     threads = pool.threads();
     sampled = sample_prior(pool, request, call.progress());
   });

@@ -29,7 +29,7 @@ py::dict rank(const GivenModels& models, const std::vector<std::string>& inputs,
   LongCall call(options.progress);
   RankRequest request;
   request.inputs.assign(inputs.begin(), inputs.end());
-  request.given.models = models_of(models, call);
+  request.given.models = models_of(models);
   if (py::isinstance<py::str>(labels)) {
     request.labels = labels.cast<std::string>();
   } else if (!labels.is_none()) {
@@ -56,6 +56,7 @@ py::dict rank(const GivenModels& models, const std::vector<std::string>& inputs,
   int threads = 0;
   call.run([&] {
     ThreadPool pool(options.threads);
+    pool.watch(call.watch());
     threads = pool.threads();
     result = rank_hub(pool, request, call.progress());
   });

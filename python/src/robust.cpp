@@ -49,6 +49,7 @@ py::dict synbench(const std::map<std::string, std::map<std::string, py::array>>&
   int threads = 0;
   call.run([&] {
     ThreadPool pool(running.threads);
+    pool.watch(call.watch());
     threads = pool.threads();
     result = score_representations(pool, request, call.progress());
   });

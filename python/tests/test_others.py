@@ -64,8 +64,7 @@ class Estimator(Case):
         self.assertEqual(model.decision_function(self.x).shape, (240, 4))
         self.assertTrue((std > 0).all())
 
-    def test_same_as_the_command(self):
-        """CSV of `assay predict`: means and variances to the digits it prints."""
+    def test_is_the_closed_form(self):
         model = assay.LogME().fit(self.x[:200], self.y[:200].astype(float))
         mean, variance = model._distribution(self.x[200:])
         # f'm and f'A^-1 f + 1/beta, A = alpha I + beta F'F, solved directly.

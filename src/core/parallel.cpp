@@ -28,7 +28,10 @@ ThreadPool::~ThreadPool() {
 void ThreadPool::run(Index count, const std::function<void(Index)>& task) {
   // A single task is no sharing out: what it runs itself may still be shared.
   if (inside_task || workers_.empty() || count == 1) {
-    for (Index i = 0; i < count; ++i) task(i);
+    for (Index i = 0; i < count; ++i) {
+      if (watch_) watch_();
+      task(i);
+    }
     return;
   }
   {
@@ -69,6 +72,7 @@ void ThreadPool::drain() {
     std::exception_ptr failure;
     inside_task = true;
     try {
+      if (watch_) watch_();
       task(mine);
     } catch (...) {
       failure = std::current_exception();

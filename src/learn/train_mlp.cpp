@@ -72,6 +72,7 @@ MlpFit train_mlp(const Eigen::MatrixXf& samples, std::span<const Label> labels,
   Mlp<float>::Workspace work;
   std::deque<double> recent;
   while (fit.updates < options.updates) {
+    if (options.watch) options.watch();
     batches.next();
     recent.push_back(fit.network.loss_and_gradient(batches.samples(), batches.labels(), work));
     adam.step(fit.network.parameters(), work.gradient);

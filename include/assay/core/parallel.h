@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "assay/core/types.h"
@@ -35,6 +36,10 @@ class ThreadPool {
   // only one.
   void run(Index count, const std::function<void(Index)>& task);
 
+  // Called before every task, on its thread, from the next run() on: what it throws ends the run, so
+  // that whoever waits for a long one can give it up.
+  void watch(std::function<void()> check) { watch_ = std::move(check); }
+
  private:
   void work(const std::stop_token& stop);
   void drain();
@@ -42,6 +47,7 @@ class ThreadPool {
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::condition_variable done_;
+  std::function<void()> watch_;
   const std::function<void(Index)>* task_ = nullptr;
   Index next_ = 0;
   Index count_ = 0;

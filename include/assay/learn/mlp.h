@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -63,6 +64,7 @@ struct MlpOptions {
   // Stops when the training loss, averaged over the last 100 updates, is below this: nothing is
   // left to learn from these rows. 0 = never, as in the paper.
   double stop_loss = 0.0;
+  std::function<void()> watch = {};  // called at every update; what it throws ends the training
 };
 
 struct MlpFit {
