@@ -21,13 +21,13 @@ struct NamedType {
 };
 
 constexpr std::array kTypes = {
-    NamedType{'f', 2, ElementType::f16},   NamedType{'f', 4, ElementType::f32},
-    NamedType{'f', 8, ElementType::f64},   NamedType{'i', 1, ElementType::i8},
-    NamedType{'i', 2, ElementType::i16},   NamedType{'i', 4, ElementType::i32},
-    NamedType{'i', 8, ElementType::i64},   NamedType{'u', 1, ElementType::u8},
-    NamedType{'u', 2, ElementType::u16},   NamedType{'u', 4, ElementType::u32},
-    NamedType{'u', 8, ElementType::u64},   NamedType{'b', 1, ElementType::boolean},
-    NamedType{'U', 0, ElementType::ucs4},  NamedType{'S', 0, ElementType::bytes}};
+    NamedType{'f', 2, ElementType::f16},  NamedType{'f', 4, ElementType::f32},
+    NamedType{'f', 8, ElementType::f64},  NamedType{'i', 1, ElementType::i8},
+    NamedType{'i', 2, ElementType::i16},  NamedType{'i', 4, ElementType::i32},
+    NamedType{'i', 8, ElementType::i64},  NamedType{'u', 1, ElementType::u8},
+    NamedType{'u', 2, ElementType::u16},  NamedType{'u', 4, ElementType::u32},
+    NamedType{'u', 8, ElementType::u64},  NamedType{'b', 1, ElementType::boolean},
+    NamedType{'U', 0, ElementType::ucs4}, NamedType{'S', 0, ElementType::bytes}};
 
 std::optional<ElementType> type_of(const py::dtype& dtype) {
   const auto* const row = std::ranges::find_if(kTypes, [&](const NamedType& type) {

@@ -13,8 +13,9 @@
 namespace assay::python {
 
 // A NumPy array as the library knows arrays: its own memory, nothing is copied, so it must outlive
-// the result. It must be contiguous, in C or Fortran order, and native-endian: python/assay/_arrays.py
-// sees to that. Throws Error for element types that the library does not read.
+// the result. It must be contiguous, in C or Fortran order, and native-endian:
+// python/assay/_arrays.py sees to that. Throws Error for element types that the library does not
+// read.
 Array array_of(const pybind11::array& array, const std::string& where);
 
 // The same as features and as labels; `where` names them in messages.

@@ -44,9 +44,8 @@ ProbeOutcome outcome_of(const py::object& answer) {
 Learner learner_of(LongCall& call, const py::object& function) {
   return [&call, &function](const LearnerTask& task) {
     ProbeOutcome outcome;
-    call.on_caller([&] {
-      outcome = outcome_of(function(to_numpy(task.train), to_numpy(task.validation)));
-    });
+    call.on_caller(
+        [&] { outcome = outcome_of(function(to_numpy(task.train), to_numpy(task.validation))); });
     return outcome;
   };
 }
@@ -96,10 +95,10 @@ void read_options(const py::dict& options, CurveRequest& request) {
   }
 }
 
-py::dict loss_data_curve(const GivenModels& models, const std::map<std::string, py::object>& learners,
-                         const py::array& labels, const GivenModels& validation,
-                         const py::object& validation_labels, const py::dict& options,
-                         const py::dict& run) {
+py::dict loss_data_curve(const GivenModels& models,
+                         const std::map<std::string, py::object>& learners, const py::array& labels,
+                         const GivenModels& validation, const py::object& validation_labels,
+                         const py::dict& options, const py::dict& run) {
   const double started = monotonic_seconds();
   const RunOptions running = run_options(run);
   LongCall call(running.progress);

@@ -45,7 +45,7 @@ std::pair<py::array_t<double>, py::array_t<double>> predict_from(const FittedFea
   return {to_numpy(result.prediction.mean), to_numpy(result.prediction.variance)};
 }
 
-std::vector<double> precisions(const FittedFeatures& fitted, double EvidenceColumn::* which) {
+std::vector<double> precisions(const FittedFeatures& fitted, double EvidenceColumn::*which) {
   std::vector<double> out;
   for (const EvidenceColumn& column : fitted.fit.columns) out.push_back(column.*which);
   return out;

@@ -20,8 +20,8 @@ namespace assay::python {
 struct Stopped {};
 
 // A call that may take long. The library works on a thread of its own without the GIL; the thread
-// that called from Python waits, sees to Ctrl-C and runs whatever is Python. So progress and learners
-// are called on the thread that the user called from.
+// that called from Python waits, sees to Ctrl-C and runs whatever is Python. So progress and
+// learners are called on the thread that the user called from.
 class LongCall {
  public:
   // `progress`: None, or a function of the share that is done and the name of the step.

@@ -1,7 +1,7 @@
+#include "arrays.h"
 #include "assay/core/error.h"
 #include "assay/core/memory.h"
 #include "assay/core/version.h"
-#include "arrays.h"
 #include "bindings.h"
 
 namespace assay::python {

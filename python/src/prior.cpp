@@ -84,8 +84,7 @@ py::dict task_prior(const GivenModels& models, const std::vector<std::vector<Pri
   LongCall call(running.progress);
   PriorScoreRequest request;
   request.given.models = models_of(models);
-  if (!labels.is_none())
-    request.given.targets = targets_of(labels.cast<py::array>(), "labels");
+  if (!labels.is_none()) request.given.targets = targets_of(labels.cast<py::array>(), "labels");
   for (const std::vector<PriorPart>& parts : priors) {
     std::vector<GivenPriorPart> prior;
     for (const PriorPart& part : parts) prior.push_back(part_of(part));
@@ -133,7 +132,8 @@ std::pair<py::array_t<Label>, std::string> draw_tasks(const py::array& features,
   if (tasks < 1 || tasks > 1'000'000)
     fail_input(fmt::format("--tasks {}: expected 1 to 1000000", tasks));
   if (sweeps < 0 || sweeps > 100'000)
-    fail_input(fmt::format("--sampler 'gibbs:{}': expected prefix, or gibbs:K with K sweeps", sweeps));
+    fail_input(
+        fmt::format("--sampler 'gibbs:{}': expected prefix, or gibbs:K with K sweeps", sweeps));
   const std::vector<double> temperatures = temperatures_of(options);
   if (temperatures.size() > 1) fail_input("--temperature: one number here, or auto");
   request.options.classes = classes;

@@ -54,8 +54,8 @@ py::dict synbench(const std::map<std::string, std::map<std::string, py::array>>&
     result = score_representations(pool, request, call.progress());
   });
   py::dict out;
-  out["json"] = json_text(robust_json(result, request), "synbench", running, threads, started,
-                          result.inputs);
+  out["json"] =
+      json_text(robust_json(result, request), "synbench", running, threads, started, result.inputs);
   out["text"] = robust_table(result, request);
   return out;
 }

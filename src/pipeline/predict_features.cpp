@@ -68,9 +68,10 @@ FittedFeatures fit_features(ThreadPool& pool, const RowSource& rows, const Targe
 
 PredictResult predict_rows(ThreadPool& pool, const FittedFeatures& fitted, const RowSource& rows) {
   if (rows.cols() != fitted.dim) {
-    fail_input(fmt::format("{}: {} columns, but the fit was on {}; both must come from the same "
-                           "model",
-                           rows.where(), rows.cols(), fitted.dim));
+    fail_input(
+        fmt::format("{}: {} columns, but the fit was on {}; both must come from the same "
+                    "model",
+                    rows.where(), rows.cols(), fitted.dim));
   }
   PredictResult result{fitted.kind, fitted.columns, predict_blocks(pool, fitted.fit, rows), {}};
   if (fitted.kind != TargetKind::classes) return result;

@@ -72,8 +72,7 @@ struct OpenPrior {
 
 OpenPrior prior_of(std::vector<GivenPriorPart> parts) {
   OpenPrior out;
-  for (const GivenPriorPart& part : parts)
-    out.name += (out.name.empty() ? "" : " * ") + part.name;
+  for (const GivenPriorPart& part : parts) out.name += (out.name.empty() ? "" : " * ") + part.name;
   out.parts = std::move(parts);
   return out;
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 
 #include "assay/core/memory.h"
 #include "assay/core/parallel.h"
@@ -98,6 +99,21 @@ TEST(Text, WritesNumbersForPeople) {
   EXPECT_EQ(human_bytes(1.5 * (1 << 30)), "1.5 GiB");
   EXPECT_EQ(human_bytes(12), "12 B");
   EXPECT_EQ(display_width("±µ↑x"), 4);
+}
+
+TEST(ThreadPool, EndsARunThatItsWatchGivesUp) {
+  for (const int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    std::atomic<int> done = 0;
+    pool.watch([&] {
+      if (done >= 5) throw std::runtime_error("enough");
+    });
+    EXPECT_THROW(pool.run(1000, [&](Index) { ++done; }), std::runtime_error);
+    EXPECT_LT(done, 5 + threads);
+    pool.watch({});
+    pool.run(10, [&](Index) { ++done; });
+    EXPECT_GE(done, 15);
+  }
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ CurveRequest learner_request(Index rows, Learner learner) {
 TEST(GivenHub, IsTakenByName) {
   const Matrix x = Matrix::Identity(3, 3);
   const Catalogue found = given_models({.models = {in_memory("b", x), in_memory("a", x)}});
-  EXPECT_THAT(found.models,
-              ElementsAre(testing::Field(&ModelFiles::name, "a"), testing::Field(&ModelFiles::name, "b")));
+  EXPECT_THAT(found.models, ElementsAre(testing::Field(&ModelFiles::name, "a"),
+                                        testing::Field(&ModelFiles::name, "b")));
   EXPECT_THAT(test::error_of([&] {
                 given_models({.models = {in_memory("a", x), in_memory("a", x)}});
               }),

@@ -36,8 +36,8 @@ class ThreadPool {
   // only one.
   void run(Index count, const std::function<void(Index)>& task);
 
-  // Called before every task, on its thread, from the next run() on: what it throws ends the run, so
-  // that whoever waits for a long one can give it up.
+  // Called before every task, on its thread, from the next run() on: what it throws ends the run,
+  // so that whoever waits for a long one can give it up.
   void watch(std::function<void()> check) { watch_ = std::move(check); }
 
  private:
