@@ -1,6 +1,6 @@
 """Which pre-trained model should you use for your data?
 
-The engine of the command ``assay`` on NumPy arrays: the same calls, the same numbers, to the last bit.
+The engine of the command ``assay`` on NumPy arrays: the same library calls.
 
 >>> import numpy as np, assay
 >>> rng = np.random.default_rng(0)
