@@ -28,9 +28,7 @@ endif()
 
 find_program(ASSAY_CCACHE ccache)
 if(ASSAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # The sloppiness is what ccache asks for beside precompiled headers.
-  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${ASSAY_CCACHE})
-  add_compile_options(-fpch-preprocess)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ASSAY_CCACHE})
 endif()
 find_program(ASSAY_MOLD mold)
 if(ASSAY_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12.1)

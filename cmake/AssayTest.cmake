@@ -6,14 +6,11 @@ add_library(assay_test_support STATIC support/support.cpp)
 target_include_directories(assay_test_support PUBLIC support)
 target_compile_definitions(assay_test_support PUBLIC ASSAY_TEST_DATA="${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(assay_test_support PUBLIC assay::assay GTest::gmock GTest::gtest PRIVATE assay_flags)
-target_precompile_headers(assay_test_support PRIVATE <gmock/gmock.h> <gtest/gtest.h> <Eigen/Core> <fmt/format.h>
-                          <nlohmann/json.hpp>)
 # Compiling the tests takes longer than running them.
 target_compile_options(assay_test_support PUBLIC $<$<CONFIG:Release>:-O1>)
 
 function(assay_test name)
   add_executable(${name} ${ARGN})
-  target_precompile_headers(${name} REUSE_FROM assay_test_support)
   target_link_libraries(${name} PRIVATE assay_test_support GTest::gtest_main assay_flags)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
 endfunction()

@@ -16,7 +16,7 @@ namespace py = pybind11;
 
 namespace {
 
-py::array_t<Index> to_numpy(std::span<const Index> rows) {
+py::array_t<Index> row_numbers(std::span<const Index> rows) {
   // A copy: the learner may keep it.
   return py::array_t<Index>(static_cast<py::ssize_t>(rows.size()), rows.data());
 }
@@ -45,7 +45,7 @@ Learner learner_of(LongCall& call, const py::object& function) {
   return [&call, &function](const LearnerTask& task) {
     ProbeOutcome outcome;
     call.on_caller(
-        [&] { outcome = outcome_of(function(to_numpy(task.train), to_numpy(task.validation))); });
+        [&] { outcome = outcome_of(function(row_numbers(task.train), row_numbers(task.validation))); });
     return outcome;
   };
 }

@@ -73,11 +73,11 @@ TEST_F(HubCheckCommand, FailsForWhatIsNotAsDescribedAndShowsTheRest) {
     {"name": "key", "file": "tiny.pt", "std": [0, 0, 0]}])");
   const CommandResult result = check({"--json", "-"});
   EXPECT_EQ(result.exit_code, 1);
-  const nlohmann::json json = json_of(result);
-  EXPECT_THAT(json.at("networks"), SizeIs(8));
-  ASSERT_THAT(json.at("failed"), SizeIs(8));
+  const nlohmann::json out = json_of(result);
+  EXPECT_THAT(out.at("networks"), SizeIs(8));
+  ASSERT_THAT(out.at("failed"), SizeIs(8));
   const auto error = [&](const std::string& name) -> std::string {
-    for (const nlohmann::json& failed : json.at("failed")) {
+    for (const nlohmann::json& failed : out.at("failed")) {
       if (failed.at("name") == name) return failed.at("error");
     }
     return "(none)";

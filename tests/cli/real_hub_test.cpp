@@ -22,8 +22,8 @@ TEST_P(RealHub, RankingAgreesWithMeasuredAccuracy) {
       {"rank", (hub / name).string(), "--labels", (hub / (name + "_labels.npy")).string(),
        "--truth", (hub / (name + "_truth.csv")).string(), "--ci", "0", "--json", "-"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  const nlohmann::json json = nlohmann::json::parse(result.out);
-  const double found = json["evaluation"]["metrics"]["logme"]["weighted_kendall"];
+  const nlohmann::json out = nlohmann::json::parse(result.out);
+  const double found = out["evaluation"]["metrics"]["logme"]["weighted_kendall"];
   EXPECT_NEAR(found, weighted_tau, 0.005);
 }
 

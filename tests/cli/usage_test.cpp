@@ -124,8 +124,8 @@ TEST(Metrics, ListsLogmeWithDirectionUnitAndPaper) {
 }
 
 TEST(Metrics, AreJsonToo) {
-  const nlohmann::json json = test::json_of(run_assay({"--json", "-", "metrics"}));
-  const nlohmann::json& metrics = json.at("metrics");
+  const nlohmann::json out = test::json_of(run_assay({"--json", "-", "metrics"}));
+  const nlohmann::json& metrics = out.at("metrics");
   const auto logme = std::find_if(metrics.begin(), metrics.end(), [](const nlohmann::json& metric) {
     return metric.at("name") == "logme";
   });
@@ -133,7 +133,7 @@ TEST(Metrics, AreJsonToo) {
   EXPECT_EQ(logme->at("direction"), "higher");
   EXPECT_EQ(logme->at("unit"), "nats/sample");
   EXPECT_TRUE(logme->contains("needs"));
-  EXPECT_TRUE(json.contains("provenance"));
+  EXPECT_TRUE(out.contains("provenance"));
 }
 
 class RankUsage : public test::HubTest {};

@@ -1,5 +1,6 @@
 #include "assay/image/resize.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
