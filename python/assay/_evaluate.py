@@ -26,13 +26,14 @@ def _columns(table):
     return [(str(name), _numbers(values)) for name, values in table.items()]
 
 
-def evaluate(scores, truth, *, static=None, truth_column="accuracy", lower_is_better=()):
+def evaluate(scores, truth, *, static=None, truth_column="accuracy", lower_is_better=(), dataset="data"):
     """How well scores predicted what the models turned out to be worth, as ``assay evaluate`` tells it.
 
     scores: what ``rank`` returned, or a dict (or data frame) of metrics, each with a value per model.
     truth: the measured value of each model.
     static: further columns a metric has to beat, like {"params": {...}}.
     lower_is_better: names of columns, or of the truth, where less is better. Assay's own metrics are known.
+    dataset: what to call the data the models were measured on.
 
     >>> found = evaluate({"mine": {"a": 3, "b": 2, "c": 1}}, {"a": 0.9, "b": 0.8, "c": 0.7})
     >>> found.metrics["mine"]["kendall"], found.metrics["mine"]["regret1"]
@@ -47,7 +48,7 @@ def evaluate(scores, truth, *, static=None, truth_column="accuracy", lower_is_be
         lower_is_better = [lower_is_better]
     return Evaluation(
         _core.evaluate(
-            _columns(scores), truth_column, _numbers(truth), _columns(static or {}), dims, list(lower_is_better)
+            dataset, _columns(scores), truth_column, _numbers(truth), _columns(static or {}), dims, list(lower_is_better)
         )
     )
 

@@ -44,8 +44,9 @@ ProbeOutcome outcome_of(const py::object& answer) {
 Learner learner_of(LongCall& call, const py::object& function) {
   return [&call, &function](const LearnerTask& task) {
     ProbeOutcome outcome;
-    call.on_caller(
-        [&] { outcome = outcome_of(function(row_numbers(task.train), row_numbers(task.validation))); });
+    call.on_caller([&] {
+      outcome = outcome_of(function(row_numbers(task.train), row_numbers(task.validation)));
+    });
     return outcome;
   };
 }

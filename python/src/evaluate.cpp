@@ -1,13 +1,12 @@
-#include "assay/rank/evaluate.h"
-
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "assay/core/error.h"
 #include "assay/rank/correlation.h"
 #include "assay/rank/score_files.h"
-#include "assay/report/evaluate_report.h"
+#include "assay/report/evaluate_many_report.h"
 #include "bindings.h"
 
 namespace assay::python {
@@ -23,9 +22,10 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-py::dict evaluate_scores(const NamedNumbers& scores, const std::string& truth_column,
-                         const Numbers& truth_values, const NamedNumbers& baselines,
-                         const Numbers& dims, const std::vector<std::string>& lower_is_better) {
+py::dict evaluate_scores(const std::string& dataset, const NamedNumbers& scores,
+                         const std::string& truth_column, const Numbers& truth_values,
+                         const NamedNumbers& baselines, const Numbers& dims,
+                         const std::vector<std::string>& lower_is_better) {
   std::vector<ScoreColumn> columns;
   for (const auto& [name, values] : scores) {
     columns.push_back(
@@ -37,10 +37,12 @@ py::dict evaluate_scores(const NamedNumbers& scores, const std::string& truth_co
   require_common_models(model_names(columns), truth);
   add_dim_baseline(truth, dims, lower_is_better);
   require_known_columns(lower_is_better, columns, truth);
-  const Evaluation evaluation = evaluate(columns, truth);
+  EvaluationReport report{
+      truth_column, {}, {{{dataset, std::move(columns), std::move(truth)}}}, {}};
+  report.result = evaluate_many(report.comparison.datasets);
   py::dict out;
-  out["json"] = evaluation_json(evaluation, truth.column).dump();
-  out["text"] = evaluation_table(evaluation, truth.column);
+  out["json"] = evaluation_json(report).dump();
+  out["text"] = evaluation_text(report);
   return out;
 }
 

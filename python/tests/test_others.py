@@ -22,9 +22,9 @@ class Evaluation(Case):
         (self.folder / "rank.json").write_text(result.to_json())
         truth = {"good": 0.9, "fair": 0.6, "noise": 0.25}
         params = {"good": 12, "fair": 7, "noise": 9}
-        (self.folder / "truth.csv").write_text(
+        (self.folder / "data_truth.csv").write_text(
             "name,accuracy,params\n" + "".join(f"{k},{truth[k]},{params[k]}\n" for k in truth))
-        theirs = run_command("evaluate", "--scores", self.folder / "rank.json", "--truth", self.folder / "truth.csv")
+        theirs = run_command("evaluate", "--scores", self.folder / "rank.json", "--truth", self.folder / "data_truth.csv")
         ours = assay.evaluate(result, truth, static={"params": params})
         self.assertEqual(ours.data, without(theirs, "provenance"))
         self.assertEqual(ours.metrics["logme"]["kendall"], 1.0)
@@ -35,7 +35,7 @@ class Evaluation(Case):
         truth = {"a": 0.9, "b": 0.8, "c": None}
         self.assertEqual(assay.evaluate(scores, truth).metrics["error"]["kendall"], -1.0)
         self.assertEqual(assay.evaluate(scores, truth, lower_is_better="error").metrics["error"]["kendall"], 1.0)
-        with self.assertRaisesRegex(ValueError, "eror"):
+        with self.assertRaisesRegex(KeyError, "eror"):
             assay.evaluate(scores, truth, lower_is_better="eror")
         with self.assertRaises(ValueError):
             assay.evaluate(scores, {"x": 1.0})
