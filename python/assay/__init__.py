@@ -22,8 +22,10 @@ from ._logme import LogME
 from ._prior import PriorResult, labels_prior, sample_tasks, task_prior, views_prior
 from ._rank import RankResult, logme, metrics, rank, score
 from ._robust import RobustResult, synbench
+from ._teachers import BTuningTargets, b_tuning_targets
 
 __all__ = [
+    "BTuningTargets",
     "CopyWarning",
     "CurveResult",
     "Evaluation",
@@ -32,6 +34,7 @@ __all__ = [
     "RankResult",
     "RobustResult",
     "__version__",
+    "b_tuning_targets",
     "compat",
     "evaluate",
     "labels_prior",

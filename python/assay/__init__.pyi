@@ -28,6 +28,14 @@ class _Result:
     def table(self) -> Any: ...
     def _repr_html_(self) -> str: ...
 
+class BTuningTargets:
+    columns: list[str]
+    targets: NDArray[np.float16]
+    m: NDArray[np.float32]
+    weights: dict[str, float]
+    logme: dict[str, float]
+    def save(self, path: Path) -> None: ...
+
 class RankResult(_Result):
     @property
     def verdict(self) -> str: ...
@@ -116,6 +124,7 @@ def evaluate(
     static: Optional[Mapping[str, Mapping[str, Optional[float]]]] = ...,
     truth_column: str = ...,
     lower_is_better: Union[str, Iterable[str]] = ...,
+    dataset: str = ...,
 ) -> Evaluation: ...
 def weighted_tau(x: Iterable[float], y: Iterable[float]) -> Optional[float]: ...
 def loss_data_curve(
@@ -191,3 +200,13 @@ def synbench(
     memory_limit: Memory = ...,
     progress: Progress = ...,
 ) -> RobustResult: ...
+def b_tuning_targets(
+    teachers: Union[Mapping[str, ArrayLike], ArrayLike],
+    target: ArrayLike,
+    labels: ArrayLike,
+    *,
+    temperature: float = ...,
+    threads: int = ...,
+    memory_limit: Memory = ...,
+    progress: Progress = ...,
+) -> BTuningTargets: ...

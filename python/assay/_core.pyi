@@ -38,6 +38,7 @@ def rank(
 ) -> dict[str, str]: ...
 def metrics() -> list[dict[str, Any]]: ...
 def evaluate(
+    dataset: str,
     scores: Sequence[Tuple[str, _Numbers]],
     truth_column: str,
     truth: _Numbers,
@@ -74,3 +75,6 @@ def sample_tasks(
 def synbench(
     models: Mapping[str, Mapping[str, NDArray[Any]]], options: Mapping[str, Any], run: Mapping[str, Any]
 ) -> dict[str, str]: ...
+def b_tuning_targets(
+    teachers: _Models, initial: NDArray[Any], labels: NDArray[Any], temperature: float, run: Mapping[str, Any]
+) -> dict[str, Any]: ...

@@ -46,6 +46,8 @@ class LogME:
     def fit(self, X, y):
         """Fits on features X (n, D) and one label per row; returns itself."""
         X, y = _floats(X), _labels(y)
+        if len(X) == 1:
+            raise ValueError("Found array with 1 sample; a fit needs 2 or more, of which some differ")
         with self._running() as run:
             self._fitted = _core.fit(X, y, run)
         self.score_ = self._fitted.score
@@ -116,6 +118,8 @@ def _floats(X):
         X = X.astype(np.float64)
     if X.ndim == 1:
         raise ValueError("Expected 2D array, got 1D array instead. Reshape your data: X.reshape(-1, 1) is one feature.")
+    if X.ndim == 2 and X.shape[1] == 0:
+        raise ValueError(f"Found array with 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
     return _arrays.features(X, note=False)
 
 

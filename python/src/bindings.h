@@ -46,5 +46,6 @@ void bind_logme(pybind11::module_& module);
 void bind_curve(pybind11::module_& module);
 void bind_prior(pybind11::module_& module);
 void bind_robust(pybind11::module_& module);
+void bind_teachers(pybind11::module_& module);
 
 }  // namespace assay::python

@@ -68,4 +68,5 @@ PYBIND11_MODULE(_core, module) {
   assay::python::bind_curve(module);
   assay::python::bind_prior(module);
   assay::python::bind_robust(module);
+  assay::python::bind_teachers(module);
 }

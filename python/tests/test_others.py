@@ -5,6 +5,7 @@ import pickle
 import resource
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 
@@ -107,6 +108,18 @@ class Estimator(Case):
         self.assertEqual(clone(assay.LogME(threads=1)).get_params()["threads"], 1)
         self.assertEqual(model.set_params(logme__threads=2).named_steps["logme"].threads, 2)
 
+    def test_scikit_learns_own_checks(self):
+        try:
+            from sklearn.utils.estimator_checks import check_estimator
+        except ImportError:
+            self.skipTest("no scikit-learn")
+        checks = list(check_estimator(assay.LogME(), generate_only=True))
+        self.assertGreater(len(checks), 20)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for estimator, check in checks:
+                check(estimator)
+
     def test_drop_in(self):
         model = assay.compat.LogME()
         self.assertEqual(model.fit(self.x, self.y), assay.logme(self.x, self.y))
@@ -158,6 +171,36 @@ class Priors(Case):
             assay.sample_tasks(models["good"], sampler="slice")
 
 
+class Teachers(Case):
+    def test_mix_what_each_predicts(self):
+        models, y = digits()
+        found = assay.b_tuning_targets({"good": models["good"], "fair": models["fair"]}, models["noise"], y,
+                                       temperature=0.05)
+        fits = {name: assay.LogME().fit(models[name], y) for name in ("good", "fair", "noise")}
+        self.assertEqual(found.logme, {name: fits[name].score_ for name in ("good", "fair")})
+        share = 1 / (1 + np.exp((fits["fair"].score_ - fits["good"].score_) / 0.05))
+        self.assertAlmostEqual(found.weights["good"], share, places=12)
+        mixed = share * models["good"] @ fits["good"].coef_.T + (1 - share) * models["fair"] @ fits["fair"].coef_.T
+        np.testing.assert_allclose(found.targets, mixed, atol=1e-3)  # half precision
+        np.testing.assert_array_equal(found.m, fits["noise"].coef_.astype(np.float32))
+        self.assertEqual(found.columns, ["0", "1", "2", "3"])
+
+    def test_file(self):
+        models, y = digits()
+        found = assay.b_tuning_targets(models["good"], models["fair"], y)
+        found.save(self.folder / "targets.npz")
+        with np.load(self.folder / "targets.npz") as file:
+            np.testing.assert_array_equal(file["targets"], found.targets)
+            self.assertEqual(file["m"].shape, found.m.shape)
+
+    def test_refuses(self):
+        models, y = digits()
+        with self.assertRaisesRegex(ValueError, "--temperature 0"):
+            assay.b_tuning_targets(models, models["good"], y, temperature=0)
+        with self.assertRaisesRegex(ValueError, "rows"):
+            assay.b_tuning_targets({"short": models["good"][:-1]}, models["good"], y)
+
+
 class Synbench(Case):
     def test_same_as_the_command(self):
         self.needs_command()
@@ -182,7 +225,7 @@ class Synbench(Case):
 class Module(Case):
     def test_docstrings(self):
         for name in ("assay", "assay.compat", "assay._curve", "assay._evaluate", "assay._logme", "assay._prior",
-                     "assay._rank", "assay._robust"):
+                     "assay._rank", "assay._robust", "assay._teachers"):
             found = doctest.testmod(importlib.import_module(name))
             self.assertEqual(found.failed, 0, name)
 
