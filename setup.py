@@ -19,7 +19,7 @@ def version():
 class CMakeBuild(build_ext):
     def build_extension(self, extension):
         build = pathlib.Path(self.build_temp).resolve()
-        options = ["-DCMAKE_BUILD_TYPE=Release", "-DASSAY_BUILD_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
+        options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON", "-DASSAY_BUILD_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
         options += [f"-DASSAY_BUILD_{part}=OFF" for part in ("CLI", "TESTS", "BENCH", "EXAMPLES")]
         options += ["-DASSAY_WITH_TORCH=OFF", "-DASSAY_WITH_ONNX=OFF"]
         try:
