@@ -134,8 +134,8 @@ FileLock CacheEntry::lock() const {
   FileLock held = FileLock::wait(lock_file(folder_));
   create();  // only now: the entry may have been pruned while we waited
   for (const fs::directory_entry& file : fs::directory_iterator(folder_)) {
-    // NAME.npy.XXXXXX, of a run that was killed. Those of .json may be another's at this moment: they
-    // are written without the lock.
+    // NAME.npy.XXXXXX, of a run that was killed. Those of .json may be another's at this moment:
+    // they are written without the lock.
     std::error_code ignored;
     if (file.path().stem().extension() == ".npy") fs::remove(file.path(), ignored);
   }
