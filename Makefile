@@ -1,5 +1,5 @@
 # The one door: every goal sets up what it needs on a fresh Debian machine, then does its work.
-.PHONY: build python torch onnx test demo bench study lint format check asan tsan coverage install clean help
+.PHONY: build python torch onnx test demo demo-hub bench study lint format check asan tsan coverage install clean help
 
 PRESET ?= release
 JOBS ?= $(shell nproc)
@@ -10,6 +10,7 @@ help:
 	@echo "make torch    the plug-in that runs TorchScript networks (installs libtorch)"
 	@echo "make onnx     the plug-in that runs ONNX networks (fetches ONNX Runtime into build/)"
 	@echo "make demo     build, then rank representations of real handwritten digits"
+	@echo "make demo-hub pre-train networks on drawn sprites, then rank them for other sprites (installs libtorch; minutes)"
 	@echo "make test     build everything and run the tests"
 	@echo "make bench    speed against plain NumPy, on this machine"
 	@echo "make study    coverage of the intervals on simulated hubs (minutes)"
@@ -47,6 +48,12 @@ onnx:
 
 demo: build
 	@examples/digits/run.sh
+
+demo-hub:
+	@tools/setup.sh torch
+	@cmake --preset $(PRESET) -DASSAY_WITH_TORCH=ON >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_command assay_torch sprites_data sprites_hub
+	@examples/sprites/run.sh
 
 test:
 	@tools/setup.sh test

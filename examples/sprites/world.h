@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "assay/core/parallel.h"
+#include "assay/core/random.h"
+#include "assay/core/types.h"
+#include "draw.h"
+
+namespace sprites {
+
+// A part of the world of sprites: which shapes and textures there are, and how they stand.
+struct Part {
+  std::vector<Shape> shapes;
+  std::vector<Texture> textures;
+  double most_turned = 0.0;  // orientation is uniform within plus and minus this, in radians
+  double most_noise = 0.0;   // noise is uniform up to this
+};
+
+// What networks are pre-trained on: six shapes and four textures, nearly upright.
+Part source_part();
+
+// What they are ranked for: six other shapes, which no turn but a full one brings back to
+// themselves, and four other textures, turned anyhow.
+Part target_part();
+
+inline constexpr double kSmallest = 7.0;  // scale is uniform between these
+inline constexpr double kLargest = 12.0;
+
+// A sprite of that part that lies inside the image; everything is random but shape and texture.
+Sprite random_sprite(const Part& part, Shape shape, Texture texture, assay::Random& random);
+
+struct Scene {
+  std::vector<Sprite> sprites;
+  std::vector<std::uint8_t> images;  // kImageBytes for each of them
+};
+
+// `count` sprites in random order; all pairs of a shape and a texture equally often, to within one.
+Scene draw_scene(assay::ThreadPool& pool, const Part& part, assay::Index count, std::uint64_t seed);
+
+}  // namespace sprites
