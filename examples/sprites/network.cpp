@@ -76,7 +76,7 @@ Module make_network(const Plan& plan, Random& random) {
   network.register_attribute("training", c10::BoolType::get(), true);
   const std::string layers = add_layers(network, random, plan);
   network.define(
-      fmt::format("def forward(self, x):\n{}"
+      fmt::format("def forward(self, x):\n{0}"
                   "    x = torch.adaptive_avg_pool2d(x, [{1}, {1}])\n"
                   "    return torch.flatten(x, 1)\n",
                   layers, plan.pooled));
