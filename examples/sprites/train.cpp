@@ -29,7 +29,7 @@ using assay::Index;
 using assay::Random;
 using torch::jit::Module;
 
-constexpr Index kBatch = 64;
+constexpr Index kBatch = 32;
 constexpr double kRate = 3e-3;
 
 // Images as networks of this hub take them; hub.json says the same.

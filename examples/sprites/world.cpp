@@ -29,14 +29,14 @@ Part source_part() {
   return {{Shape::disc, Shape::square, Shape::triangle, Shape::star, Shape::house, Shape::cross},
           {Texture::plain, Texture::stripes, Texture::checker, Texture::dots},
           std::numbers::pi / 6.0,
-          0.08};
+          0.05};
 }
 
 Part target_part() {
   return {{Shape::heart, Shape::arrow, Shape::crescent, Shape::ell, Shape::tee, Shape::drop},
           {Texture::rings, Texture::zigzag, Texture::grid, Texture::halves},
           std::numbers::pi,
-          0.12};
+          0.08};
 }
 
 Sprite random_sprite(const Part& part, Shape shape, Texture texture, Random& random) {
@@ -48,12 +48,12 @@ Sprite random_sprite(const Part& part, Shape shape, Texture texture, Random& ran
   const double margin = reach(shape) * sprite.scale;
   sprite.x = between(random, margin, kSide - margin);
   sprite.y = between(random, margin, kSide - margin);
-  do {  // a sprite nobody can see teaches nothing
+  do {  // sprites are lit
     sprite.paint = random_colour(random);
     sprite.ground = random_colour(random);
-  } while (std::abs(brightness(sprite.paint) - brightness(sprite.ground)) < 0.3);
-  sprite.slope_x = between(random, -0.3, 0.3);
-  sprite.slope_y = between(random, -0.3, 0.3);
+  } while (brightness(sprite.paint) - brightness(sprite.ground) < 0.35);
+  sprite.slope_x = between(random, -0.2, 0.2);
+  sprite.slope_y = between(random, -0.2, 0.2);
   sprite.noise = between(random, 0.0, part.most_noise);
   sprite.noise_seed = static_cast<std::uint64_t>(random.below(Index{1} << 62));
   return sprite;

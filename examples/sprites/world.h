@@ -25,8 +25,8 @@ Part source_part();
 // themselves, and four other textures, turned anyhow.
 Part target_part();
 
-inline constexpr double kSmallest = 7.0;  // scale is uniform between these
-inline constexpr double kLargest = 12.0;
+inline constexpr double kSmallest = 8.0;  // scale is uniform between these
+inline constexpr double kLargest = 13.0;
 
 // A sprite of that part that lies inside the image; everything is random but shape and texture.
 Sprite random_sprite(const Part& part, Shape shape, Texture texture, assay::Random& random);
