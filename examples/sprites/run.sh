@@ -54,14 +54,10 @@ show_and_run "$build/assay" evaluate --scores "${scores[@]}" --truth "${truths[@
 # `truth` measures accuracies. For numbers, `curve` with a single size does: the squared error on the
 # test images of a ridge probe that was trained on all training images.
 say "Which network should measure scale, orientation, position?"
-for part in train test; do
-  show_and_run "$build/assay" extract "$hub" --data "$data/scale" --split $part --out "$demo/features/$part"
-done
 scores=() truths=()
 for question in scale orientation position; do
   show_and_run "$build/assay" rank "$hub" --data "$data/$question" --center --json "$demo/results/$question.json"
-  show_and_run "$build/assay" curve "$demo/features/train" --labels "$data/$question/train_labels.npy" \
-    --validation "$demo/features/test" --validation-labels "$data/$question/test_labels.npy" \
+  show_and_run "$build/assay" curve "$hub" --data "$data/$question" \
     --probe ridge --sizes 1000, --seeds 1 --curves "$demo/results/${question}_truth.csv"
   scores+=("$demo/results/$question.json")
   truths+=("$demo/results/${question}_truth.csv")
