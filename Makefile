@@ -52,7 +52,7 @@ demo: build
 demo-hub:
 	@tools/setup.sh torch
 	@cmake --preset $(PRESET) -DASSAY_WITH_TORCH=ON >/dev/null
-	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_command assay_torch sprites_data sprites_hub
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_command assay_torch sprites_data sprites_hub sprites_truth
 	@examples/sprites/run.sh
 
 test:

@@ -57,17 +57,17 @@ std::string described(const Plan& plan) {
 
 std::vector<Plan> all_plans() {
   return {
-      {"shapes_wide", Pretext::shapes, 24, 2, 1, 0, 6},
-      {"shapes_narrow", Pretext::shapes, 6, 1, 1, 0, 6},
+      {"shapes_wide", Pretext::shapes, 24, 2, 1, 0, 8},
+      {"shapes_narrow", Pretext::shapes, 8, 1, 1, 0, 8},
       {"shapes_few", Pretext::shapes, 16, 2, 1, 300, 30},
-      {"textures", Pretext::textures, 16, 2, 1, 0, 4},
-      {"shapes_textures", Pretext::both, 16, 2, 1, 0, 6},
-      {"rotation", Pretext::rotation, 16, 2, 1, 0, 6},
-      {"denoiser", Pretext::denoising, 16, 1, 2, 0, 6},
+      {"textures", Pretext::textures, 16, 2, 1, 0, 5},
+      {"shapes_textures", Pretext::both, 16, 2, 1, 0, 8},
+      {"rotation", Pretext::rotation, 16, 2, 1, 0, 3},
+      {"denoiser", Pretext::denoising, 16, 1, 2, 0, 8},
       {"contrast", Pretext::contrast, 16, 2, 1, 0, 6},
-      {"pose", Pretext::pose, 16, 1, 2, 0, 6},
+      {"pose", Pretext::pose, 16, 1, 2, 0, 8},
       {"random_wide", Pretext::none, 24, 2, 2, 0, 1},
-      {"random_narrow", Pretext::none, 6, 1, 1, 0, 1},
+      {"random_narrow", Pretext::none, 8, 1, 1, 0, 1},
   };
 }
 

@@ -15,7 +15,7 @@ enum class Pretext {
   textures,   // name the texture
   both,       // name the pair
   rotation,   // by how many quarter turns was the image turned?
-  denoising,  // give back the image without the noise
+  denoising,  // give back the image at half its size, without the noise
   contrast,   // find the other view of the same image among all views of a batch
   pose,       // give scale, orientation and position
 };

@@ -18,7 +18,6 @@
 #include <ATen/ops/sign.h>
 #include <ATen/ops/sin.h>
 #include <ATen/ops/stack.h>
-#include <ATen/ops/tensor_split.h>
 
 #include <vector>
 
@@ -46,13 +45,11 @@ at::Tensor random_frames(int64_t count, const at::Generator& generator) {
 }  // namespace
 
 Turned quarter_turns(const at::Tensor& images) {
-  const std::vector<at::Tensor> parts = at::tensor_split(images, 4);
   std::vector<at::Tensor> turned;
   std::vector<at::Tensor> turns;
   for (int64_t turn = 0; turn < 4; ++turn) {
-    const at::Tensor& part = parts[static_cast<std::size_t>(turn)];
-    turned.push_back(at::rot90(part, turn, {2, 3}));
-    turns.push_back(at::full({part.size(0)}, turn, at::kLong));
+    turned.push_back(at::rot90(images, turn, {2, 3}));
+    turns.push_back(at::full({images.size(0)}, turn, at::kLong));
   }
   return {at::cat(turned).contiguous(), at::cat(turns)};
 }

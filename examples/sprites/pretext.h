@@ -13,7 +13,8 @@ struct Turned {
   at::Tensor turns;  // 0 ... 3 quarter turns
 };
 
-// The first quarter of the images as they are, the others turned by one, two and three quarters.
+// All images as they are, then all turned by one, two and three quarters, counter-clockwise. (A
+// batch that has every image in all four positions is learnt from far sooner than a mixed one.)
 Turned quarter_turns(const at::Tensor& images);
 
 at::Tensor with_noise(const at::Tensor& images, double deviation, const at::Generator& generator);

@@ -3,8 +3,8 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
 #include <ATen/ops/argmax.h>
+#include <ATen/ops/avg_pool2d.h>
 #include <ATen/ops/cross_entropy_loss.h>
-#include <ATen/ops/from_blob.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/mse_loss.h>
 #include <ATen/ops/relu.h>
@@ -14,11 +14,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <sstream>
 
 #include "adam.h"
 #include "assay/core/progress.h"
+#include "batches.h"
 #include "network.h"
 #include "pretext.h"
 
@@ -28,21 +28,6 @@ namespace {
 using assay::Index;
 using assay::Random;
 using torch::jit::Module;
-
-constexpr Index kBatch = 32;
-constexpr double kRate = 3e-3;
-
-// Images as networks of this hub take them; hub.json says the same.
-at::Tensor images_of(const Scene& scene) {
-  const auto count = static_cast<Index>(scene.sprites.size());
-  return at::from_blob(const_cast<std::uint8_t*>(scene.images.data()),  // read only
-                       {count, kSide, kSide, kChannels}, at::kByte)
-      .permute({0, 3, 1, 2})
-      .to(at::kFloat)
-      .div_(255.0 * kPixelDeviation)
-      .sub_(kPixelMean / kPixelDeviation)
-      .contiguous();
-}
 
 template <typename Kind>
 Index place_of(const std::vector<Kind>& kinds, Kind kind) {
@@ -90,8 +75,7 @@ class Learner {
         network_(make_network(plan, random_)) {
     const Index dim = plan.feature_dim();
     if (pretext_ == Pretext::denoising) {
-      add_layer(dim, 256);
-      add_layer(256, kImageBytes);
+      add_layer(dim, kImageBytes / 4);
     } else if (pretext_ == Pretext::contrast) {
       add_layer(dim, 64);
       add_layer(64, 32);
@@ -113,8 +97,9 @@ class Learner {
         return at::cross_entropy_loss(logits(turned.images), turned.turns);
       }
       case Pretext::denoising: {
-        const at::Tensor noisy = with_noise(batch.images, 1.0, generator_);
-        return at::mse_loss(through_layers(features(noisy)), batch.images.flatten(1));
+        const at::Tensor noisy = with_noise(batch.images, 0.5, generator_);
+        const at::Tensor half_size = at::avg_pool2d(batch.images, {2, 2});
+        return at::mse_loss(through_layers(features(noisy)), half_size.flatten(1));
       }
       case Pretext::contrast:
         return contrastive_loss(through_layers(features(other_view(batch.images, generator_))),
@@ -169,26 +154,20 @@ class Learner {
   std::vector<at::Tensor> layers_;  // weights and biases in turn
 };
 
-// The learning rate falls to nothing along half a cosine.
 void train(Learner& learner, const Plan& plan, const Scene& scene) {
-  const Batch all = {images_of(scene), classes_of(scene, plan.pretext), poses_of(scene)};
+  const Batch all = {network_input(scene.images), classes_of(scene, plan.pretext), poses_of(scene)};
   const Index images = plan.images > 0 ? plan.images : all.images.size(0);
-  const Index steps = plan.epochs * (images / kBatch);
+  const bool learns = plan.pretext != Pretext::none;
+  const c10::AutoGradMode gradients(learns);
   Adam adam(learner.parameters());
-  const c10::AutoGradMode gradients(plan.pretext != Pretext::none);
-  for (Index step = 0, epoch = 0; epoch < plan.epochs; ++epoch) {
-    const at::Tensor order = at::tensor(learner.random().permutation(images), at::kLong);
-    for (Index start = 0; start + kBatch <= images; start += kBatch, ++step) {
-      const at::Tensor rows = order.slice(0, start, start + kBatch);
-      const at::Tensor loss =
-          learner.loss({all.images.index_select(0, rows), all.classes.index_select(0, rows),
-                        all.poses.index_select(0, rows)});
-      if (plan.pretext == Pretext::none) continue;
-      loss.backward();
-      const double done = static_cast<double>(step) / static_cast<double>(steps);
-      adam.step(kRate * (1.0 + std::cos(std::numbers::pi * done)) / 2.0);
-    }
-  }
+  in_batches(images, plan.epochs, learner.random(), [&](const at::Tensor& rows, double rate) {
+    const at::Tensor loss =
+        learner.loss({all.images.index_select(0, rows), all.classes.index_select(0, rows),
+                      all.poses.index_select(0, rows)});
+    if (!learns) return;
+    loss.backward();
+    adam.step(rate);
+  });
 }
 
 std::string saved(const Module& network) {
@@ -209,7 +188,8 @@ TrainedNetwork train_network(const Plan& plan, const Source& source, std::uint64
   learner.network().eval();
   TrainedNetwork out;
   if (source_classes(plan.pretext) > 0) {
-    out.accuracy = learner.accuracy(images_of(source.test), classes_of(source.test, plan.pretext));
+    out.accuracy =
+        learner.accuracy(network_input(source.test.images), classes_of(source.test, plan.pretext));
   }
   for (const at::Tensor& parameter : learner.network().parameters())
     out.params += parameter.numel();

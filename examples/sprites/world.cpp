@@ -35,7 +35,7 @@ Part source_part() {
 Part target_part() {
   return {{Shape::heart, Shape::arrow, Shape::crescent, Shape::ell, Shape::tee, Shape::drop},
           {Texture::rings, Texture::zigzag, Texture::grid, Texture::halves},
-          std::numbers::pi,
+          std::numbers::pi / 2.0,
           0.08};
 }
 

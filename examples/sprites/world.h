@@ -22,7 +22,7 @@ struct Part {
 Part source_part();
 
 // What they are ranked for: six other shapes, which no turn but a full one brings back to
-// themselves, and four other textures, turned anyhow.
+// themselves, and four other textures, turned farther.
 Part target_part();
 
 inline constexpr double kSmallest = 8.0;  // scale is uniform between these

@@ -1,11 +1,22 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 
 #include "world.h"
 
 namespace sprites {
+
+struct Question {
+  const char* name = "";
+  bool classes = true;  // else numbers
+};
+
+// The data sets of write_questions.
+inline constexpr std::array kQuestions = {Question{"shapes", true}, Question{"textures", true},
+                                          Question{"scale", false}, Question{"orientation", false},
+                                          Question{"position", false}};
 
 // Writes `part` ("train" or "test") of five data sets as `assay --data` reads them: the same
 // images, and another question about them in each folder of `directory`.
