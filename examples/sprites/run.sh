@@ -55,6 +55,7 @@ else
 fi
 
 mkdir -p "$results"
+rm -f "$results/frozen.txt"
 for question in shapes textures; do
   say "Which network should learn to name $question?"
   show_and_run "$build/assay" rank "$hub" --data "$data/$question" --json "$results/$question.json"
@@ -73,11 +74,33 @@ else
 fi
 cat "$results/truth.txt"
 
-say "How good was the advice? (classes: accuracy after fine-tuning)"
-show_and_run "$build/assay" evaluate --scores "$results"/{shapes,textures}.json \
-  --truth "$results"/{shapes,textures}_truth.csv
-say "How good was the advice? (numbers: share of the variance explained after fine-tuning)"
-show_and_run "$build/assay" evaluate --scores "$results"/{scale,orientation,position}.json \
-  --truth "$results"/{scale,orientation,position}_truth.csv --truth-column r2
+evaluate() {  # evaluate KIND COLUMN QUESTION...: the rankings against QUESTION_KIND.csv
+  local kind=$1 column=$2 scores=() truths=() options=() question
+  shift 2
+  for question; do
+    scores+=("$results/$question.json")
+    truths+=("$results/${question}_$kind.csv")
+  done
+  [ "$column" = accuracy ] || options+=(--truth-column "$column")
+  [ "$column" != val_loss ] || options+=(--lower-is-better val_loss)
+  show_and_run "$build/assay" evaluate --scores "${scores[@]}" --truth "${truths[@]}" "${options[@]}"
+}
 
-printf '\nOne run of fine-tuning each, on 1,000 test images: an accuracy is good to about 0.03.\n'
+say "How good was the advice? Names: accuracy after fine-tuning"
+evaluate truth accuracy shapes textures
+say "How good was the advice? Numbers: share of the variance explained after fine-tuning"
+evaluate truth r2 scale orientation position
+
+say "And when the networks stay as they are, with linear probes on their features?"
+for question in shapes textures; do
+  show_and_run "$build/assay" truth "$hub" --data "$data/$question" --protocol probe --runs 1 \
+    --out "$results/${question}_frozen.csv" >>"$results/frozen.txt"
+done
+for question in scale orientation position; do  # the squared error of one ridge probe
+  show_and_run "$build/assay" curve "$hub" --data "$data/$question" --probe ridge --sizes 1000, --seeds 1 \
+    --curves "$results/${question}_frozen.csv" >>"$results/frozen.txt"
+done
+evaluate frozen accuracy shapes textures
+evaluate frozen val_loss scale orientation position
+
+printf '\nOne run each, on 1,000 test images: an accuracy is good to about 0.03. Results: %s\n' "$results"
