@@ -27,7 +27,8 @@ def missing_metrics(root):
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     findings = list(missing_metrics(root))
-    pages = [p for p in root.rglob("*.md") if "build" not in p.relative_to(root).parts]
+    others = {"build", "node_modules"}
+    pages = [p for p in root.rglob("*.md") if others.isdisjoint(p.relative_to(root).parts)]
     for page in pages:
         text = page.read_text()
         for target in LINK.findall(text):

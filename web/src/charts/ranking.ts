@@ -1,0 +1,130 @@
+// Every model with its interval, best on top; what cannot be told apart shares a band.
+import * as Plot from "@observablehq/plot";
+import type { ChartSpec } from "../chart";
+import { choice, toggle } from "../controls";
+import { svg } from "../dom";
+import { amount, better, interval, isNumber, percent } from "../format";
+import { nameMargin, shortened } from "../labels";
+import { drawn, kDot, tipOptions } from "../plot";
+import { ink } from "../theme";
+import type { RankModel, RankResult } from "../types";
+
+interface Row {
+  name: string;
+  value: number;
+  low: number | null;
+  high: number | null;
+  group: number;
+  control: boolean;
+}
+
+const kPlaces = "rank";
+const kMost = 40;
+
+function rowOf(model: RankModel, view: string, control: boolean): Row {
+  const score = model.scores?.[view];
+  const [value, low, high] = view === kPlaces ? [model.rank, model.rank_low, model.rank_high] : [score?.value, score?.low, score?.high];
+  const spread = isNumber(score?.sd) && isNumber(value) ? [value - score!.sd!, value + score!.sd!] : [null, null];
+  return {
+    name: control ? `${model.name} (control)` : model.name,
+    value: value ?? NaN,
+    low: low ?? spread[0] ?? null,
+    high: high ?? spread[1] ?? null,
+    group: model.tie_group ?? 0,
+    control,
+  };
+}
+
+// Alternating bands, one for each group of models that cannot be told apart.
+function bands(rows: Row[]): Plot.Markish {
+  return (_index: unknown, scales: any, _values: unknown, dimensions: any) => {
+    const group = svg("g", { "aria-hidden": "true" });
+    const step = scales.y.step ? scales.y.step() : scales.y.bandwidth();
+    let start = 0;
+    for (let k = 1; k <= rows.length; ++k) {
+      if (k < rows.length && rows[k]!.group === rows[start]!.group && rows[k]!.control === rows[start]!.control) continue;
+      const top = (scales.y(rows[start]!.name) as number) - step / 2;
+      if (!rows[start]!.control && rows[start]!.group % 2 === 1)
+        group.append(svg("rect", { x: 0, y: top, width: dimensions.width, height: step * (k - start), fill: ink.band, rx: 3 }));
+      start = k;
+    }
+    return group;
+  };
+}
+
+export function rankingChart(result: RankResult): ChartSpec {
+  const level = percent(result.confidence);
+  const tied = result.models.some((m) => isNumber(m.rank_low));
+  const views = [...(tied ? [{ value: kPlaces, label: "rank and its range" }] : []), ...Object.keys(result.metrics).map((m) => ({ value: m, label: m }))];
+  const state = { view: tied && result.by === "consensus" ? kPlaces : (views.find((v) => v.value === result.by)?.value ?? views[0]!.value), all: result.models.length <= kMost };
+  const rows = (): Row[] => {
+    const models = state.all ? result.models : result.models.slice(0, kMost);
+    const controls = state.view === kPlaces ? [] : (result.controls ?? []);
+    return [...models.map((m) => rowOf(m, state.view, false)), ...controls.map((m) => rowOf(m, state.view, true))];
+  };
+  const unit = (): string => result.metrics[state.view]?.unit ?? "";
+  const direction = (): string => (state.view === kPlaces ? "lower" : (result.metrics[state.view]?.direction ?? ""));
+
+  const draw = (width: number): SVGSVGElement => {
+    const list = rows();
+    const margin = nameMargin(list.map((r) => r.name), width);
+    const xs = list.flatMap((r) => [r.value, r.low, r.high]).filter(isNumber);
+    const first = list.filter((r) => r.group === 1 && !r.control && tied).map((r) => r.name);
+    const color = (r: Row): string => (r.control ? ink.soft : first.includes(r.name) || (!tied && r.name === list[0]?.name) ? ink.accent : ink.text);
+    return drawn({
+      width,
+      height: 24 * list.length + 66,
+      marginLeft: margin,
+      marginRight: 20,
+      marginTop: 6,
+      marginBottom: 44,
+      y: { type: "point", domain: list.map((r) => r.name), axis: null, padding: 0.5 },
+      x: {
+        label: state.view === kPlaces ? `rank, with the range it lies in at ${level} confidence` : `${state.view}${unit() ? ` (${unit()})` : ""}, ${better(direction())}`,
+        labelAnchor: "left",
+        labelArrow: "none",
+        labelOffset: 38,
+        nice: state.view !== kPlaces,
+        domain: state.view === kPlaces ? [0.5, Math.max(...xs) + 0.5] : undefined,
+        tickFormat: state.view === kPlaces ? "d" : undefined,
+        ticks: state.view === kPlaces ? Math.min(12, Math.max(...xs)) : width < 500 ? 4 : undefined,
+      },
+      marks: [
+        tied ? bands(list) : null,
+        Plot.gridX(state.view === kPlaces ? { ticks: Math.min(12, Math.max(...xs)) } : {}),
+        Plot.axisY({ label: null, tickSize: 0, tickPadding: 8, tickFormat: (name: string) => shortened(name, margin - 12) }),
+        Plot.ruleY(list.filter((r) => isNumber(r.low) && isNumber(r.high)), { y: "name", x1: "low", x2: "high", stroke: color, strokeWidth: 3, strokeOpacity: 0.35, strokeLinecap: "round" }),
+        Plot.dot(list.filter((r) => isNumber(r.value)), { y: "name", x: "value", r: kDot, fill: (r: Row) => (r.control ? ink.paper : color(r)), stroke: color, strokeWidth: 1.5 }),
+        Plot.tip(list.filter((r) => isNumber(r.value)), Plot.pointerY({ y: "name", x: "value", title: (r: Row) => `${r.name}\n${state.view} ${amount(r.value)}${isNumber(r.low) ? `\n${interval(r.low, r.high)}` : ""}`, ...tipOptions })),
+      ],
+    });
+  };
+
+  return {
+    name: "ranking",
+    title: "Ranking",
+    wide: true,
+    reading: tied
+      ? `A dot is a model, its bar the ${level} interval. Models in one band cannot be told apart; those in the first band are coloured.`
+      : "A dot is a model. Without intervals it is not known which differences are real.",
+    alt: () => {
+      const [best, second] = rows();
+      const tiedWith = result.models.filter((m) => m.tie_group === 1).length;
+      return `Dot chart of ${result.models.length} models by ${state.view}. First is ${best?.name} with ${amount(best?.value)}${second ? `, then ${second.name} with ${amount(second.value)}` : ""}.${tied && tiedWith > 1 ? ` ${tiedWith} models share the first band.` : ""}`;
+    },
+    draw,
+    controls: (redraw) => [
+      choice("Show", views, state.view, (view) => {
+        state.view = view;
+        redraw();
+      }),
+      result.models.length > kMost
+        ? toggle(`All ${result.models.length} models`, false, (all) => {
+            state.all = all;
+            redraw();
+          })
+        : null,
+    ],
+    data: () => ({ columns: ["name", state.view, "low", "high", "tie_group"], rows: rows().map((r) => [r.name, r.value, r.low, r.high, r.control ? null : r.group]) }),
+  };
+}

@@ -1,0 +1,91 @@
+// Names beside points and at the ends of lines, placed so that none covers another.
+import * as Plot from "@observablehq/plot";
+import { svg } from "./dom";
+import { ink } from "./theme";
+
+const kSize = 12;
+const kFont = `${kSize}px ui-sans-serif, system-ui, sans-serif`;
+
+let pen: CanvasRenderingContext2D | null = null;
+export function textWidth(text: string): number {
+  pen ??= document.createElement("canvas").getContext("2d");
+  if (!pen) return 7 * text.length;
+  pen.font = kFont;
+  return pen.measureText(text).width;
+}
+
+export function shortened(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  let keep = text.length;
+  while (keep > 1 && textWidth(`${text.slice(0, keep)}\u2026`) > width) --keep;
+  return `${text.slice(0, keep)}\u2026`;
+}
+
+// Room for the longest name, at most a share of the chart.
+export const nameMargin = (names: string[], width: number, share = 0.38): number =>
+  Math.ceil(Math.min(share * width, Math.max(40, ...names.map(textWidth)) + 14));
+
+export interface Label {
+  x: number;
+  y: number;
+  text: string;
+  color?: string;
+}
+
+function halo(x: number, y: number, text: string, color: string, anchor: string): SVGTextElement {
+  return svg(
+    "text",
+    { x, y, fill: color, stroke: ink.paper, "stroke-width": 4, "stroke-linejoin": "round", "paint-order": "stroke", "text-anchor": anchor, dy: "0.35em" },
+    text,
+  );
+}
+
+interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+const apart = (a: Box, b: Box): boolean => a.right < b.left || b.right < a.left || a.bottom < b.top || b.bottom < a.top;
+
+// Beside, above or below the point: the first place that is free; none, then no label. The first
+// labels are served first.
+export function pointLabels(labels: Label[]): Plot.Markish {
+  return (_index: unknown, scales: any, _values: unknown, dimensions: any) => {
+    const group = svg("g", { "font-size": kSize, "aria-hidden": "true" });
+    const at = labels.map((label) => ({ label, x: scales.x(label.x) as number, y: scales.y(label.y) as number }));
+    const taken: Box[] = at.map(({ x, y }) => ({ left: x - 4, right: x + 4, top: y - 4, bottom: y + 4 }));
+    at.forEach(({ label, x, y }, own) => {
+      const text = shortened(label.text, 170);
+      const w = textWidth(text);
+      for (const [dx, dy, anchor] of [[9, 0, "start"], [-9, 0, "end"], [0, -13, "middle"], [0, 13, "middle"], [7, -10, "start"], [7, 10, "start"], [-7, -10, "end"], [-7, 10, "end"]] as const) {
+        const left = anchor === "start" ? x + dx : anchor === "end" ? x + dx - w : x - w / 2;
+        const box = { left, right: left + w, top: y + dy - 7, bottom: y + dy + 7 };
+        if (left < dimensions.marginLeft + 2 || box.right > dimensions.width - 2 || box.top < 2 || box.bottom > dimensions.height - dimensions.marginBottom) continue;
+        if (!taken.every((other, k) => k === own || apart(box, other))) continue;
+        taken.push(box);
+        group.append(halo(x + dx, y + dy, text, label.color ?? ink.text, anchor));
+        break;
+      }
+    });
+    return group;
+  };
+}
+
+// At the right end of each line, moved apart where they would overlap.
+export function endLabels(labels: Label[]): Plot.Markish {
+  return (_index: unknown, scales: any, _values: unknown, dimensions: any) => {
+    const group = svg("g", { "font-size": kSize, "aria-hidden": "true" });
+    const step = 15;
+    const at = labels.map((label) => ({ label, x: scales.x(label.x) as number, y: scales.y(label.y) as number })).sort((a, b) => a.y - b.y);
+    const bottom = dimensions.height - dimensions.marginBottom;
+    for (let k = 0; k < at.length; ++k) if (k > 0) at[k]!.y = Math.max(at[k]!.y, at[k - 1]!.y + step);
+    for (let k = at.length - 1; k >= 0; --k) at[k]!.y = Math.min(at[k]!.y, k + 1 < at.length ? at[k + 1]!.y - step : bottom);
+    const room = dimensions.marginRight - 12;
+    for (const { label, x, y } of at) group.append(halo(x + 8, y, shortened(label.text, room), label.color ?? ink.text, "start"));
+    return group;
+  };
+}
+
+export const endMargin = (names: string[], width: number): number =>
+  Math.ceil(Math.min(0.3 * width, Math.max(20, ...names.map(textWidth)) + 18));

@@ -1,0 +1,260 @@
+// The shapes of `assay ... --json` as far as the page reads them. Files may come from other
+// versions: what is missing is left out of the page.
+
+export type Num = number | null | undefined;
+
+export interface Provenance {
+  version?: string;
+  command?: string[];
+  seed?: number;
+  threads?: number;
+  time?: string;
+  seconds?: number;
+  inputs?: Record<string, string>;
+}
+
+export interface Failed {
+  name: string;
+  error: string;
+}
+
+interface Common {
+  command?: string;
+  provenance?: Provenance;
+  failed?: Failed[];
+  notes?: string[];
+}
+
+export interface FixedPointColumn {
+  name?: string;
+  t: Num; // where f(t) = t
+  kind?: string;
+  f: Num[];
+}
+
+export interface RankScore {
+  value: Num;
+  low?: Num;
+  high?: Num;
+  sd?: Num;
+  seconds?: Num;
+  flags?: string[];
+  gain?: Num;
+  fixed_point?: { t: number[]; columns: FixedPointColumn[]; all_columns?: number };
+}
+
+export interface RankModel {
+  name: string;
+  rank?: number;
+  rank_low?: Num;
+  rank_high?: Num;
+  tie_group?: number;
+  n: number;
+  dim: number;
+  latency_ms?: Num;
+  params?: Num;
+  size_bytes?: Num;
+  pareto?: boolean;
+  consensus?: Num;
+  scores?: Record<string, RankScore>;
+}
+
+export interface MetricInfo {
+  direction: string;
+  unit: string;
+  setting?: string | string[];
+}
+
+export interface Agreement {
+  metrics: string[];
+  kendall: Num[][];
+}
+
+export interface RankResult extends Common {
+  by: string;
+  confidence: number;
+  folds?: number;
+  targets?: { kind: string; columns: number };
+  metrics: Record<string, MetricInfo>;
+  left_out?: { metric: string; reason: string }[];
+  subsample?: { draws: number; rows: number };
+  verdict?: string;
+  models: RankModel[];
+  controls?: RankModel[];
+  agreement?: Agreement;
+  evaluation?: EvaluateResult;
+}
+
+export interface Quality {
+  kendall?: Num;
+  weighted_kendall?: Num;
+  pearson?: Num;
+  spearman?: Num;
+  agreement?: Num;
+  top1?: boolean | Num;
+  top3?: Num;
+  regret1?: Num;
+  regret3?: Num;
+  models?: number;
+  static?: boolean;
+  direction?: string;
+}
+
+export interface MeasuredModel {
+  name: string;
+  truth: Num;
+  scores: Record<string, Num>;
+}
+
+export interface EvaluateResult extends Common {
+  truth_column: string;
+  truth_direction?: string;
+  metrics: Record<string, Quality>;
+  models?: MeasuredModel[];
+  datasets?: Record<string, EvaluateResult>;
+  only_in_scores?: string[];
+  only_in_truth?: string[];
+}
+
+export interface Tolerance {
+  epsilon: number;
+  value: number;
+  lower_bound: boolean;
+  sd?: Num;
+}
+
+export interface LabelsNeeded {
+  target: number;
+  labels: number;
+  lower_bound: boolean;
+  low?: Num;
+  high?: Num;
+}
+
+export interface CurvePoint {
+  n: number;
+  loss: number;
+  loss_sd?: Num;
+  accuracy?: Num;
+}
+
+export interface CurveModel {
+  name: string;
+  curve: CurvePoint[];
+  n: number;
+  va: number;
+  va_sd?: Num;
+  mi?: Num;
+  mdl: number;
+  mdl_sd?: Num;
+  sdl: Tolerance[];
+  esc: Tolerance[];
+  flags?: string[];
+  target_loss?: LabelsNeeded;
+  target_accuracy?: LabelsNeeded;
+}
+
+export interface CurveResult extends Common {
+  loss: string;
+  rule: string;
+  chance?: Num;
+  epsilon: number[];
+  answer?: string;
+  probe?: { kind: string };
+  train_rows?: number;
+  validation_rows?: number;
+  classes?: Num;
+  models: CurveModel[];
+}
+
+export interface PriorRow {
+  name: string;
+  prior?: string;
+  temperature: number;
+  expectation: number;
+  variance: number;
+  expectation_per_pair: number;
+  sd_per_pair: number;
+  expectation_standard_error?: Num;
+  variance_standard_error?: Num;
+  n: number;
+  dim: number;
+}
+
+export interface PriorResult extends Common {
+  kernel: string;
+  graph?: string;
+  pairs?: Num;
+  models: PriorRow[];
+}
+
+export interface ProbedModel {
+  name: string;
+  dim: number;
+  mean: number;
+  variance: number;
+  worst_5_percent?: Num;
+  accuracy?: Num[];
+}
+
+export interface ProbeResult extends Common {
+  tasks: number;
+  classes: number;
+  chance: number;
+  n: number;
+  models: ProbedModel[];
+}
+
+export interface RobustScore {
+  epsilon: number;
+  threshold: number;
+  value: Num;
+  calibrated: Num;
+  calibrated_sd?: Num;
+}
+
+export interface RobustModel {
+  name: string;
+  dim: number;
+  train: number;
+  test: number;
+  scores: RobustScore[];
+  best_epsilon: Num;
+  curves: { epsilon: number; expected_bound: Num[]; expected_bound_raw: Num[] }[];
+  notes?: string[];
+}
+
+export interface RobustResult extends Common {
+  norm: string;
+  relative?: boolean;
+  curve_thresholds: number[];
+  models: RobustModel[];
+}
+
+export interface Epoch {
+  epoch: number;
+  train_loss?: Num;
+  task_loss?: Num;
+  bayes_loss?: Num;
+  validation_accuracy?: Num;
+}
+
+export interface TuneRun {
+  method: string;
+  seed?: number;
+  test_accuracy?: Num;
+  accuracy?: Num;
+  seconds?: Num;
+  epochs?: Epoch[];
+}
+
+export interface TuneResult extends Common {
+  target?: string;
+  verdict?: string;
+  runs?: TuneRun[];
+}
+
+// What the C++ side writes into the page.
+export interface Page {
+  results: { source?: string; kind: string; result: unknown }[];
+}

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Checks the types of the page and tests it in Chromium, on reports that the built assay makes.
+#   ASSAY_BUILD=DIR web/test.sh     uses the build in DIR instead of build/
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+echo "web: types"
+node node_modules/typescript/bin/tsc
+echo "web: browser tests"
+node --test --test-reporter=spec test/report.test.mjs

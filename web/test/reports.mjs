@@ -1,0 +1,46 @@
+// Reports as users make them: by the assay command, of the digits demo and of stored results.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { largeRanking } from "./large.mjs";
+import { tuning } from "./make_tuning.mjs";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const build = resolve(process.env.ASSAY_BUILD ?? join(root, "build"));
+export const hostile = "<script>alert(1)</script>";
+
+const run = (program, ...words) => execFileSync(program, words, { stdio: ["ignore", "ignore", "inherit"], cwd: root });
+
+export function makeReports() {
+  const folder = mkdtempSync(join(tmpdir(), "assay-web-"));
+  const at = (name) => join(folder, name);
+  const assay = join(build, "assay");
+  const digits = join(build, "examples/digits_hub");
+  for (const program of [assay, digits]) if (!existsSync(program)) throw new Error(`${program} is not there; run \`make web\``);
+
+  run(digits, join(root, "examples/digits/digits.npy"), at("demo"));
+  const [hub, labels, truth] = [at("demo/hub"), at("demo/labels.npy"), at("demo/truth.csv")];
+  run(assay, "rank", hub, "--labels", labels, "--controls", "--truth", truth, "--json", at("rank.json"), "--html", at("rank.html"), "--quiet");
+  run(assay, "evaluate", "--scores", at("rank.json"), "--truth", truth, "--html", at("evaluate.html"), "--quiet");
+  run(assay, "curve", hub, "--labels", labels, "--target-accuracy", "0.9", "--no-journal", "--json", at("curve.json"), "--html", at("curve.html"), "--quiet");
+  run(assay, "prior", "score", hub, "--prior", `labels:${labels}`, "--prior", join(hub, "pixels.npy"), "--json", at("prior.json"), "--html", at("prior.html"), "--quiet");
+
+  const stored = { robust: JSON.parse(readFileSync(join(root, "web/test/fixtures/robust.json"), "utf8")), tune: tuning(), large: largeRanking() };
+  const named = JSON.parse(readFileSync(at("rank.json"), "utf8"));
+  named.models[0].name = hostile;
+  named.models[1].name = "<img src=x onerror=alert(2)>";
+  named.verdict = `${hostile} ranks first.`;
+  named.evaluation.models[0].name = hostile;
+  stored.hostile = named;
+  for (const [name, result] of Object.entries(stored)) {
+    writeFileSync(at(`${name}.json`), JSON.stringify(result));
+    run(assay, "report", at(`${name}.json`), "--html", at(`${name}.html`));
+  }
+  run(assay, "report", at("rank.json"), at("curve.json"), at("robust.json"), "--html", at("combined.html"));
+  mkdirSync(at("downloads"));
+  return { folder, at, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+export const kinds = ["rank", "evaluate", "curve", "prior", "robust", "tune", "combined", "hostile"];
