@@ -1,5 +1,5 @@
 # The one door: every goal sets up what it needs on a fresh Debian machine, then does its work.
-.PHONY: build python torch onnx test demo demo-hub bench study lint format check asan tsan coverage install clean help
+.PHONY: build python torch onnx web test demo demo-hub bench study lint format check asan tsan coverage install clean help
 
 PRESET ?= release
 JOBS ?= $(shell nproc)
@@ -9,6 +9,7 @@ help:
 	@echo "make python   the Python module, build/python, and its tests"
 	@echo "make torch    the plug-in that runs TorchScript networks (installs libtorch)"
 	@echo "make onnx     the plug-in that runs ONNX networks (fetches ONNX Runtime into build/)"
+	@echo "make web      the page that --html writes (installs Node.js), and its tests in a browser"
 	@echo "make demo     build, then rank representations of real handwritten digits"
 	@echo "make demo-hub pre-train networks on drawn sprites, then rank them for other sprites (installs libtorch; minutes)"
 	@echo "make test     build everything and run the tests"
@@ -45,6 +46,12 @@ onnx:
 	@tools/get_onnxruntime.sh
 	@cmake --preset $(PRESET) -DASSAY_WITH_ONNX=ON >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_onnx
+
+web:
+	@tools/setup.sh web
+	@cmake --preset $(PRESET) -DASSAY_WITH_WEB=ON -DASSAY_BUILD_EXAMPLES=ON >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_command digits_hub
+	@web/test.sh
 
 demo: build
 	@examples/digits/run.sh

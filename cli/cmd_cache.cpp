@@ -7,6 +7,7 @@
 #include "assay/core/memory.h"
 #include "assay/core/text.h"
 #include "assay/report/extract_report.h"
+#include "assay/report/screen.h"
 #include "common.h"
 
 namespace assay::cli {
@@ -29,7 +30,7 @@ Exit run_list(const GlobalOptions& global) {
   const std::filesystem::path cache = default_cache_folder();
   const std::vector<CachedEntry> entries = list_cache(cache);
   if (!global.json_on_stdout()) {
-    if (!entries.empty()) fmt::print("{}\n", cache_table(entries));
+    if (!entries.empty()) fmt::print("{}\n", cache_table(entries, stdout_screen()));
     fmt::print("{} entries, {}, in {}\n", entries.size(), human_bytes(total_bytes(entries)),
                cache.string());
   }
@@ -55,7 +56,7 @@ Exit run_prune(const PruneArgs& args, const GlobalOptions& global) {
   const std::filesystem::path cache = default_cache_folder();
   const Pruned pruned = prune_cache(cache, rules_of(args));
   if (!global.json_on_stdout()) {
-    if (!pruned.removed.empty()) fmt::print("{}\n", cache_table(pruned.removed));
+    if (!pruned.removed.empty()) fmt::print("{}\n", cache_table(pruned.removed, stdout_screen()));
     fmt::print("{} {} entries, {}; {} left in {}\n", args.dry_run ? "would remove" : "removed",
                pruned.removed.size(), human_bytes(total_bytes(pruned.removed)),
                human_bytes(pruned.bytes_left), cache.string());

@@ -131,6 +131,7 @@ bool all_certified(const CurveResult& result) {
 Exit run_curve(const CurveArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   CurveRequest request = request_of(args, global);
+  check_html(args.output.html);
   ThreadPool pool(global.threads);
   if (!args.data.data.empty()) {
     ExtractedParts parts = run_networks(pool, request.inputs, args.data, global);
@@ -158,6 +159,7 @@ Exit run_curve(const CurveArgs& args, const GlobalOptions& global) {
       {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
       result.inputs);
   write_json(global, json);
+  write_html(global, args.output.html, json);
   return result.failed.empty() && all_certified(result) ? Exit::done : Exit::failed_on_the_way;
 }
 

@@ -9,7 +9,8 @@
 #include "assay/io/digest.h"
 #include "assay/rank/compare_files.h"
 #include "assay/report/evaluate_many_report.h"
-#include "common.h"
+#include "assay/report/screen.h"
+#include "html_output.h"
 
 namespace assay::cli {
 namespace {
@@ -21,6 +22,7 @@ struct EvaluateArgs {
   std::string static_columns;
   std::string lower_is_better;
   std::string group;
+  std::filesystem::path html;
 };
 
 std::vector<std::string> names_of(const std::string& list) {
@@ -53,13 +55,16 @@ EvaluationReport report_of(const EvaluateArgs& args) {
 
 Exit run_evaluate(const EvaluateArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
+  check_html(args.html);
   const EvaluationReport report = report_of(args);
-  if (!global.json_on_stdout()) fmt::print("{}", evaluation_text(report));
+  if (!global.json_on_stdout()) fmt::print("{}", evaluation_text(report, stdout_screen()));
   for (const std::string& note : evaluation_notes(report)) warn(global, "note: " + note);
-  nlohmann::ordered_json json = evaluation_json(report);
+  nlohmann::ordered_json json = {{"command", "evaluate"}};
+  json.update(evaluation_json(report));
   json["provenance"] = provenance_json(
       {global.command_line, global.seed, 1, monotonic_seconds() - started}, digests_of(args));
   write_json(global, json);
+  write_html(global, args.html, json);
   return Exit::done;
 }
 
@@ -91,6 +96,7 @@ void add_evaluate(CLI::App& app, const GlobalOptions& global, Run& run) {
                   "also by the values of this truth column: groups of data sets, or of models "
                   "within a data set where it differs between them; classes are banded")
       ->type_name("COLUMN");
+  add_html_option(cmd, args->html);
   cmd->footer(
       "Reads: tau (Kendall's tau-a) is the agreement of two orders, 1 = the same, 0 = none, -1 = "
       "reversed; 'pairs "

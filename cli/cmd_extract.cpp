@@ -5,6 +5,7 @@
 
 #include "assay/core/progress.h"
 #include "assay/report/extract_report.h"
+#include "assay/report/screen.h"
 #include "data_options.h"
 
 namespace assay::cli {
@@ -27,7 +28,7 @@ Exit run_extract(const ExtractArgs& args, const GlobalOptions& global) {
   }
   if (!args.out.empty()) write_extracted_hub(extracted.hub, args.out);
   if (!global.json_on_stdout()) {
-    fmt::print("{}", extract_table(extracted));
+    fmt::print("{}", extract_table(extracted, stdout_screen()));
     std::fflush(stdout);
   }
   for (const std::string& note : extracted.result.notes) warn(global, "note: " + note);

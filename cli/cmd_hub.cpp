@@ -6,6 +6,7 @@
 #include "assay/core/progress.h"
 #include "assay/pipeline/check_hub.h"
 #include "assay/report/hub_check_report.h"
+#include "assay/report/screen.h"
 #include "common.h"
 
 namespace assay::cli {
@@ -32,7 +33,7 @@ Exit run_hub_check(const Inputs& inputs, const GlobalOptions& global) {
     TerminalProgress progress(global.quiet);
     check = check_hub(inputs, progress.callback());
   }
-  if (!global.json_on_stdout()) fmt::print("{}", hub_check_table(check));
+  if (!global.json_on_stdout()) fmt::print("{}", hub_check_table(check, stdout_screen()));
   std::fflush(stdout);
   print_findings(check, global);
   nlohmann::ordered_json json = hub_check_json(check);

@@ -10,6 +10,7 @@
 #include "assay/io/digest.h"
 #include "assay/pipeline/predict_features.h"
 #include "assay/report/csv_cell.h"
+#include "assay/report/screen.h"
 #include "assay/report/table.h"
 #include "common.h"
 
@@ -45,7 +46,7 @@ void print_preview(const PredictResult& result) {
                      fmt::format("{:.4f}", std::sqrt(result.prediction.variance(row, c)))});
     }
   }
-  fmt::print("{}", table.str());
+  fmt::print("{}", table.str(stdout_screen()));
   if (rows > kPreview)
     fmt::print("... {} rows in all; --out FILE.csv or --json FILE for the rest\n", rows);
 }

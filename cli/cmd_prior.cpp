@@ -9,7 +9,8 @@
 #include "assay/core/text.h"
 #include "assay/io/npy.h"
 #include "assay/report/prior_report.h"
-#include "common.h"
+#include "assay/report/screen.h"
+#include "html_output.h"
 
 namespace assay::cli {
 namespace {
@@ -27,6 +28,7 @@ struct ScoreArgs {
   KernelArgs kernel;
   std::vector<std::vector<std::string>> priors;
   std::string temperature = "auto";
+  std::filesystem::path html;
 };
 
 struct SampleArgs {
@@ -43,6 +45,7 @@ struct ProbeArgs {
   std::vector<std::vector<std::string>> priors;
   std::string temperature = "auto";
   std::string probe = "ridge";
+  std::filesystem::path html;
 };
 
 KernelOptions kernel_options(const KernelArgs& args, std::uint64_t seed) {
@@ -124,19 +127,23 @@ Exit run_score(const ScoreArgs& args, const GlobalOptions& global) {
         "no model to score; name models before --prior, which takes every name that follows it");
   if (request.pairs > 0 && request.kernel.kind == KernelKind::rbf)
     fail_input("--pairs needs a kernel with a factor: cosine, linear or projection");
+  check_html(args.html);
   ThreadPool pool(global.threads);
   PriorScoreResult result;
   {
     TerminalProgress progress(global.quiet);
     result = score_prior(pool, request, progress.callback());
   }
-  if (!global.json_on_stdout()) fmt::print("{}", prior_score_table(result, request.pairs));
+  if (!global.json_on_stdout())
+    fmt::print("{}", prior_score_table(result, request.pairs, stdout_screen()));
   std::fflush(stdout);
   show_failures(result.failed);
   if (request.pairs == 0 && result.scores.front().n > 100'000)
     warn(global, "more than 100,000 rows: --pairs 1000000 gives nearly the same in seconds");
-  write_json(global, with_provenance(prior_score_json(result, request), global, pool, started,
-                                     result.inputs));
+  const nlohmann::ordered_json json =
+      with_provenance(prior_score_json(result, request), global, pool, started, result.inputs);
+  write_json(global, json);
+  write_html(global, args.html, json);
   return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
 }
 
@@ -194,17 +201,20 @@ Exit run_probe(const ProbeArgs& args, const GlobalOptions& global) {
   request.memory_limit = global.memory_bytes();
   if (request.inputs.empty())
     fail_input("no model to probe; name models before --prior, which takes every name after it");
+  check_html(args.html);
   ThreadPool pool(global.threads);
   ProbeTasksResult result;
   {
     TerminalProgress progress(global.quiet);
     result = probe_prior(pool, request, progress.callback());
   }
-  if (!global.json_on_stdout()) fmt::print("{}", probed_tasks_table(result));
+  if (!global.json_on_stdout()) fmt::print("{}", probed_tasks_table(result, stdout_screen()));
   std::fflush(stdout);
   show_failures(result.failed);
-  write_json(global,
-             with_provenance(probed_tasks_json(result), global, pool, started, result.inputs));
+  const nlohmann::ordered_json json =
+      with_provenance(probed_tasks_json(result), global, pool, started, result.inputs);
+  write_json(global, json);
+  write_html(global, args.html, json);
   return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
 }
 
@@ -251,6 +261,7 @@ void add_score(CLI::App& prior, const GlobalOptions& global, Run& run) {
   cmd->add_option("--labels", args->request.labels,
                   "one labelling: also its Tr(MG) and the best linear probe's squared error")
       ->type_name("FILE");
+  add_html_option(cmd, args->html);
   cmd->footer(
       "A prior says which samples tend to share a class; a model is good when its own kernel M "
       "agrees on average over\n"
@@ -321,6 +332,7 @@ void add_probe(CLI::App& prior, const GlobalOptions& global, Run& run) {
       ->type_name("T");
   add_kernel_options(*cmd, args->kernel);
   add_graph_option(*cmd, args->kernel);
+  add_html_option(cmd, args->html);
   cmd->footer(
       "Example: assay prior probe hub/ --tasks tasks.npy --prior dinov2.npy --json probes.json");
   cmd->callback(

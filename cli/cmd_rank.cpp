@@ -13,8 +13,10 @@
 #include "assay/report/evaluate_many_report.h"
 #include "assay/report/evaluate_report.h"
 #include "assay/report/rank_report.h"
+#include "assay/report/screen.h"
 #include "assay/report/table.h"
 #include "data_options.h"
+#include "html_output.h"
 
 namespace assay::cli {
 namespace {
@@ -26,12 +28,14 @@ struct RankArgs {
   std::filesystem::path groups;
   std::filesystem::path truth;
   std::filesystem::path csv;
+  std::filesystem::path html;
   std::string metric = "default";
   std::string by;
   double ci = 0.95;
   bool center = false;
   bool controls = false;
   bool refit = false;
+  bool fixed_points = false;
   std::string subsample;
 };
 
@@ -52,6 +56,7 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   request.center = args.center;
   request.controls = args.controls;
   request.refit = args.refit;
+  request.fixed_points = args.fixed_points || !args.html.empty();
   if (!args.subsample.empty()) {
     request.subsample = parse_subsample(args.subsample);
     request.level = 0.0;
@@ -109,19 +114,21 @@ Judgement judge(const RankResult& result, Truth truth) {
   add_dim_baseline(truth, dims_of(result), {});
   if (result.draws == 0) {
     const Evaluation evaluation = evaluate(score_columns(result, -1), truth);
-    return {evaluation_table(evaluation, truth.column), evaluation_json(evaluation, truth.column)};
+    nlohmann::ordered_json json = evaluation_json(evaluation, truth.column);
+    add_evaluated_models(json, score_columns(result, -1), truth);
+    return {evaluation_table(evaluation, truth.column, stdout_screen()), std::move(json)};
   }
   std::vector<ComparedDataset> draws;
   for (Index draw = 0; draw < result.draws; ++draw)
     draws.push_back({fmt::format("draw {}", draw + 1), score_columns(result, draw), truth, {}});
   const EvaluationReport report{truth.column, "", {}, evaluate_many(draws)};
-  return {evaluation_text(report), evaluation_json(report)};
+  return {evaluation_text(report, stdout_screen()), evaluation_json(report)};
 }
 
 void print_result(const GlobalOptions& global, const RankResult& result,
                   const std::optional<Judgement>& judgement) {
   if (global.json_on_stdout()) return;
-  fmt::print("{}\n{}\n{}", rank_heading(result), rank_table(result),
+  fmt::print("{}\n{}\n{}", rank_heading(result), rank_table(result, stdout_screen()),
              wrap(rank_verdict(result), terminal_width()));
   if (judgement) fmt::print("\n{}", judgement->text);
   std::fflush(stdout);  // before the notes on stderr
@@ -150,6 +157,7 @@ void run_networks(ThreadPool& pool, const RankArgs& args, const GlobalOptions& g
 Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   RankRequest request = request_of(args, global);
+  check_html(args.html);
   std::optional<Truth> truth;
   if (!args.truth.empty()) truth = read_truth(args.truth, {});
   ThreadPool pool(global.threads);
@@ -174,6 +182,7 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
       all_inputs(result));
   if (!args.csv.empty()) write_file_atomically(args.csv, {rank_csv(result)});
   write_json(global, json);
+  write_html(global, args.html, json);
   return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
 }
 
@@ -227,7 +236,11 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
   cmd->add_option("--truth", args.truth,
                   "CSV of measured accuracies (name,accuracy): also evaluate the ranking")
       ->type_name("FILE");
+  cmd->add_flag("--fixed-points", args.fixed_points,
+                "with logme: also how its iteration behaves for each class (in the JSON; --html "
+                "shows it)");
   cmd->add_option("--csv", args.csv, "write the ranking as CSV")->type_name("FILE");
+  add_html_option(cmd, args.html);
 }
 
 }  // namespace
@@ -246,7 +259,7 @@ void add_rank(CLI::App& app, const GlobalOptions& global, Run& run) {
       "the features add over knowing nothing. Flags: uninformative (nothing learnt about that many "
       "target\n"
       "columns), interpolates (n <= D and anything fits), exact_fit, skipped_columns (constant).\n"
-      "Example: assay rank hub/ --labels labels.npy --truth truth.csv --json rank.json");
+      "Example: assay rank hub/ --labels labels.npy --truth truth.csv --html report.html");
   cmd->callback(
       [args, &global, &run] { run = [args, &global] { return run_rank(*args, global); }; });
 }

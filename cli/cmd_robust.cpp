@@ -8,7 +8,8 @@
 #include "assay/pipeline/hub_networks.h"
 #include "assay/pipeline/score_representations.h"
 #include "assay/report/robust_report.h"
-#include "common.h"
+#include "assay/report/screen.h"
+#include "html_output.h"
 
 namespace assay::cli {
 namespace {
@@ -18,6 +19,7 @@ struct RobustArgs {
   std::vector<std::filesystem::path> networks;
   std::string norm = "2";
   bool absolute = false;
+  std::filesystem::path html;
 };
 
 Norm norm_of(const std::string& name) {
@@ -29,6 +31,7 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   if (args.networks.empty() && args.request.representations.empty())
     fail_input("nothing to score; name networks, or --representations FILE.npz ... (see --help)");
+  check_html(args.html);
   RobustRequest request = args.request;
   HubNetworks found;
   if (!args.networks.empty()) found = required_networks(args.networks);
@@ -47,7 +50,7 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
     result = score_representations(pool, request, progress.callback());
   }
   result.failed.insert(result.failed.begin(), found.failed.begin(), found.failed.end());
-  if (!global.json_on_stdout()) fmt::print("{}", robust_table(result, request));
+  if (!global.json_on_stdout()) fmt::print("{}", robust_table(result, request, stdout_screen()));
   std::fflush(stdout);
   for (const std::string& note : found.notes) warn(global, "note: " + note);
   for (const RobustModel& model : result.models)
@@ -60,6 +63,7 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
       {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
       result.inputs);
   write_json(global, json);
+  write_html(global, args.html, json);
   return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
 }
 
@@ -108,6 +112,7 @@ void add_robust_score(CLI::App& robust, const GlobalOptions& global, Run& run) {
   cmd->add_option("--class-prior", args->request.class_prior, "share of class 1 (Result 2.1)")
       ->capture_default_str()
       ->type_name("P");
+  add_html_option(cmd, args->html);
   cmd->footer(
       "A network sees images x = ±s 1/√d + 0.5 + N(0, I) at every scale s, then its own "
       "normalisation.\nFILE.npz holds scales (S), train and test (S, N, D), train_labels and "

@@ -10,6 +10,7 @@
 #include "assay/io/atomic_file.h"
 #include "assay/pipeline/measure_truth.h"
 #include "assay/report/csv_cell.h"
+#include "assay/report/screen.h"
 #include "assay/report/table.h"
 #include "data_options.h"
 
@@ -54,7 +55,7 @@ void print_truth(const TruthResult& result) {
                    fmt::format("{:.4f}", model->sd()), with_thousands(model->train),
                    with_thousands(model->test), with_thousands(model->dim)});
   }
-  fmt::print("{}", table.str());
+  fmt::print("{}", table.str(stdout_screen()));
 }
 
 nlohmann::ordered_json truth_json(const TruthResult& result, const std::string& protocol) {

@@ -39,6 +39,7 @@ void add_robust(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_extract(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_cache(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_truth(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_report(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_curve(CLI::App& app, const GlobalOptions& global, Run& run);
 
 // Writes the result where --json says, if anywhere.

@@ -9,6 +9,7 @@
 #include "assay/io/atomic_file.h"
 #include "assay/io/csv.h"
 #include "assay/report/curve_report.h"
+#include "assay/report/screen.h"
 
 namespace assay::cli {
 
@@ -33,6 +34,7 @@ void add_curve_output(CLI::App* cmd, CurveOutput& output) {
   cmd->add_option("--latex", output.latex,
                   "write the paper's table (of --at, else of the largest size)")
       ->type_name("FILE");
+  add_html_option(cmd, output.html);
 }
 
 std::vector<Index> parse_sizes(const std::string& option, const std::string& list) {
@@ -77,8 +79,8 @@ void write_curves(const CurveOutput& output, const GlobalOptions& global,
   const std::vector<Index> at =
       output.at.empty() ? std::vector<Index>{} : parse_sizes("--at", output.at);
   if (!global.json_on_stdout()) {
-    fmt::print("{}\n{}", curve_heading(curves), curve_table(curves));
-    if (!at.empty()) fmt::print("\n{}", curve_blocks(curves, at));
+    fmt::print("{}\n{}", curve_heading(curves), curve_table(curves, stdout_screen()));
+    if (!at.empty()) fmt::print("\n{}", curve_blocks(curves, at, stdout_screen()));
     std::fflush(stdout);
   }
   if (!output.csv.empty()) write_file_atomically(output.csv, {curve_csv(curves)});

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "assay/curve/measures.h"
-#include "common.h"
+#include "html_output.h"
 
 namespace assay::cli {
 
@@ -17,6 +17,7 @@ struct CurveOutput {
   std::string at;
   std::filesystem::path csv;
   std::filesystem::path latex;
+  std::filesystem::path html;
 };
 
 void add_curve_output(CLI::App* cmd, CurveOutput& output);

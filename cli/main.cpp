@@ -91,6 +91,7 @@ int main(int argc, char** argv) {
       "  assay rank hub/ --data flowers/                run its networks on images, then rank\n"
       "  assay curve hub/ --labels labels.npy --target-accuracy 0.9    how many labels?\n"
       "  assay evaluate --scores rank.json --truth truth.csv\n"
+      "  assay rank hub/ --labels labels.npy --html report.html        a page to look at\n"
       "Exit code: 0 done, 1 some inputs failed and the rest was done, 2 bad usage or input.");
   add_global_options(app, global);
   assay::cli::add_rank(app, global, run);
@@ -98,6 +99,7 @@ int main(int argc, char** argv) {
   assay::cli::add_truth(app, global, run);
   assay::cli::add_curve(app, global, run);
   assay::cli::add_robust(app, global, run);
+  assay::cli::add_report(app, global, run);
   assay::cli::add_predict(app, global, run);
   assay::cli::add_prior(app, global, run);
   assay::cli::add_extract(app, global, run);

@@ -17,7 +17,7 @@ echo "lint: clang-tidy"
 rm -rf build/lint  # unity files that are no longer made would stay
 cmake -S . -B build/lint -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
   -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=8 \
-  -DASSAY_BUILD_TESTS=OFF -DASSAY_BUILD_EXAMPLES=OFF -DASSAY_WITH_TORCH=OFF -DASSAY_WITH_ONNX=OFF >/dev/null
+  -DASSAY_BUILD_TESTS=OFF -DASSAY_BUILD_EXAMPLES=OFF -DASSAY_WITH_TORCH=OFF -DASSAY_WITH_ONNX=OFF -DASSAY_WITH_WEB=OFF >/dev/null
 find build/lint/CMakeFiles/assay.dir build/lint/cli/CMakeFiles/assay_cli.dir -name 'unity_*.cxx' |
   xargs -P "$(nproc)" -n 1 clang-tidy-16 -p build/lint --quiet 2> >(grep -vE 'warnings? generated|Suppressed|Use -header-filter|Use -system-headers' >&2)
 echo "lint: clean"

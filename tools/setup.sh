@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages a goal needs, only those that are missing.
-#   tools/setup.sh build|python|test|lint|bench|torch|onnx
+#   tools/setup.sh build|python|test|lint|bench|torch|onnx|web
 set -euo pipefail
 
 build=(g++ cmake ninja-build make pkg-config libopenblas-dev libeigen3-dev libboost-dev libcli11-dev libfmt-dev
@@ -12,6 +12,9 @@ python=(pybind11-dev python3-dev python3-numpy python3-sklearn python3-pandas)
 torch=(libtorch-dev)
 onnx=()
 command -v npm >/dev/null || onnx=(npm)  # whatever provides it
+web=()
+command -v npm >/dev/null || web+=(nodejs npm)
+command -v chromium >/dev/null || web+=(chromium)
 
 goal=${1:-build}
 case $goal in
@@ -22,7 +25,8 @@ case $goal in
   python) wanted=("${build[@]}" "${python[@]}") ;;
   torch) wanted=("${build[@]}" "${torch[@]}") ;;
   onnx) wanted=("${build[@]}" "${onnx[@]}") ;;
-  *) echo "setup: unknown goal '$goal'; expected build, python, test, lint, bench, torch or onnx" >&2; exit 2 ;;
+  web) wanted=("${build[@]}" "${web[@]}") ;;
+  *) echo "setup: unknown goal '$goal'; expected build, python, test, lint, bench, torch, onnx or web" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -29,7 +29,10 @@ const style = transformSync(readFileSync(join(here, "src/style.css"), "utf8"), {
 // The page may run this script and no other, and may ask the network for nothing.
 const hash = createHash("sha256").update(script, "utf8").digest("base64");
 const parts = { "@SCRIPT@": script, "@STYLE@": style, "@SCRIPT_HASH@": `sha256-${hash}` };
-const page = readFileSync(join(here, "src/page.html"), "utf8").replace(/@SCRIPT@|@STYLE@|@SCRIPT_HASH@/g, (name) => parts[name]);
+const page = readFileSync(join(here, "src/page.html"), "utf8").replace(
+  /@SCRIPT@|@STYLE@|@SCRIPT_HASH@/g,
+  (name) => parts[name],
+);
 if (page.split(mark).length !== 2) throw new Error(`the page must hold ${mark} exactly once`);
 
 mkdirSync(dirname(out), { recursive: true });

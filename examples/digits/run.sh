@@ -24,3 +24,8 @@ rm -rf "$demo"
 show_and_run "$build/examples/digits_hub" examples/digits/digits.npy "$demo"
 show_and_run "$build/assay" rank "$demo/hub" --labels "$demo/labels.npy" --controls --json "$demo/rank.json"
 show_and_run "$build/assay" evaluate --scores "$demo/rank.json" --truth "$demo/truth.csv"
+if "$build/assay" report "$demo/rank.json" --html "$demo/report.html" >/dev/null 2>&1; then
+  printf '\nThe same to look at: open %s in a browser.\n' "$demo/report.html"
+else
+  printf '\n`make web` builds the report page in: results to look at.\n'
+fi

@@ -19,6 +19,7 @@ ScoreOptions options_of(const RankRequest& request, const Matrix* probabilities)
   options.center = request.center;
   options.memory_limit = request.memory_limit;
   options.refit = request.refit;
+  options.fixed_points = request.fixed_points && !request.subsample;
   options.probabilities = probabilities;
   options.seed = request.seed;
   return options;

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "assay/rank/consensus.h"
+#include "assay/rank/correlation.h"
 #include "hub_scores.h"
 
 namespace assay {
@@ -25,6 +27,19 @@ std::vector<Candidate> candidates_of(const RankResult& result, const Metric* met
     candidates.push_back(std::move(candidate));
   }
   return candidates;
+}
+
+// Over the models that both metrics could score.
+std::optional<double> agreement_of(const std::vector<Candidate>& a,
+                                   const std::vector<Candidate>& b) {
+  std::vector<double> x;
+  std::vector<double> y;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!std::isfinite(a[i].value) || !std::isfinite(b[i].value)) continue;
+    x.push_back(a[i].value);
+    y.push_back(b[i].value);
+  }
+  return kendall_tau(x, y);
 }
 
 }  // namespace
@@ -53,6 +68,20 @@ void add_costs(const ExtractedHub& hub, RankResult& result) {
     model.digests.clear();  // the network and the images say more than shards of the cache
     model.pareto = cost->second.latency_ms < fastest;
     fastest = std::min(fastest, cost->second.latency_ms);
+  }
+}
+
+void add_agreement(RankResult& result) {
+  constexpr std::size_t fewest_models = 3;
+  if (result.metrics.size() < 2 || result.models.size() < fewest_models) return;
+  Columns columns;
+  for (const Metric* metric : result.metrics) columns.push_back(candidates_of(result, metric));
+  for (std::size_t a = 0; a < columns.size(); ++a) {
+    result.agreement.emplace_back();
+    for (std::size_t b = 0; b < columns.size(); ++b) {
+      // Ties keep tau-a of a metric with itself below 1, which would only puzzle.
+      result.agreement[a].push_back(a == b ? 1.0 : agreement_of(columns[a], columns[b]));
+    }
   }
 }
 

@@ -11,6 +11,9 @@ void rank_models(const RankRequest& request, RankResult& result);
 // is on it when it is faster than all before it.
 void add_costs(const ExtractedHub& hub, RankResult& result);
 
+// How far the metrics order the models alike.
+void add_agreement(RankResult& result);
+
 // A note of the metrics whose winner is another than the consensus's.
 void add_disagreements(RankResult& result);
 

@@ -144,6 +144,7 @@ class HubRanker {
     result_.folds = folds_.count;
     result_.target_kind = targets_.kind;
     result_.columns = targets_.columns();
+    result_.column_names = targets_.names;
     result_.draws = static_cast<Index>(draws_.size());
     result_.draw_rows = draws_.empty() ? 0 : static_cast<Index>(draws_.front().size());
     if (request_.extracted) {
@@ -271,6 +272,7 @@ class HubRanker {
     }
     hide(result_, metrics_);
     rank_models(request_, result_);
+    add_agreement(result_);
     if (request_.extracted) add_costs(*request_.extracted, result_);
   }
 

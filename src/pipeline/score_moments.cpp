@@ -10,6 +10,7 @@
 #include "assay/core/text.h"
 #include "assay/data/moments_pass.h"
 #include "assay/data/row_kernel.h"
+#include "assay/metrics/logme.h"
 #include "assay/pipeline/make_problem.h"
 
 namespace assay {
@@ -148,6 +149,8 @@ class MomentScorer {
       const double started = monotonic_seconds();
       result.score = result.metric->from_moments(problem);
       result.seconds = shared_seconds + monotonic_seconds() - started;
+      if (options_.fixed_points && result.metric->from_moments == logme)
+        result.fixed_points = fixed_point_curves(problem.reduced(), problem.active());
     }
     report(0.5 / static_cast<double>(folds_.count + pairs() + 1));
     return std::all_of(results_.begin(), results_.end(), accurate);

@@ -60,10 +60,11 @@ std::string latex_cell(const std::string& cell) {
 
 }  // namespace
 
-std::string curve_blocks(const MeasuredCurves& curves, std::span<const Index> sizes) {
+std::string curve_blocks(const MeasuredCurves& curves, std::span<const Index> sizes,
+                         const Screen& screen) {
   TextTable table;
-  table.add_column("rows", Align::right);
-  table.add_column("measure", Align::left);
+  table.add_column("rows", Align::right, Keep::always);
+  table.add_column("measure", Align::left, Keep::always);
   for (const MeasuredCurve& model : curves.models) table.add_column(model.name, Align::right);
   for (const Index size : sizes) {
     std::string first = with_thousands(size);
@@ -74,7 +75,7 @@ std::string curve_blocks(const MeasuredCurves& curves, std::span<const Index> si
       first.clear();
     }
   }
-  return table.str();
+  return table.str(screen);
 }
 
 std::string curve_latex(const MeasuredCurves& curves, std::span<const Index> sizes) {

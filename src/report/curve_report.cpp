@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "assay/report/csv_cell.h"
 #include "assay/report/table.h"
@@ -95,16 +96,17 @@ std::string curve_heading(const MeasuredCurves& curves) {
       rule_name(curves.rule));
 }
 
-std::string curve_table(const MeasuredCurves& curves) {
+std::string curve_table(const MeasuredCurves& curves, const Screen& screen) {
   TextTable table;
-  table.add_column("model", Align::left);
+  table.add_column("model", Align::left, Keep::always);
   for (const char* title : {"n", "loss ↓ (VA)", "accuracy ↑", "MI ≥ ↑", "MDL ↓"})
     table.add_column(title, Align::right);
   for (const double epsilon : curves.epsilons) {
-    table.add_column(fmt::format("SDL(ε={:.4g}) ↓", epsilon), Align::right);
-    table.add_column(fmt::format("εSC(ε={:.4g}) ↓", epsilon), Align::right);
+    table.add_column(fmt::format("SDL(ε={:.4g}) ↓", epsilon), Align::right, Keep::first);
+    table.add_column(fmt::format("εSC(ε={:.4g}) ↓", epsilon), Align::right, Keep::first);
   }
   table.add_column("flags", Align::left);
+  Tone tone = Tone::strong;  // the first
   for (const MeasuredCurve* model : best_first(curves)) {
     const Measures& last = model->at.back();
     std::vector<std::string> cells = {model->name,
@@ -118,9 +120,9 @@ std::string curve_table(const MeasuredCurves& curves) {
       cells.push_back(complexity_cell(last.esc[k]));
     }
     cells.emplace_back(model->monotone ? "" : "non_monotone");
-    table.add_row(std::move(cells));
+    table.add_row(std::move(cells), std::exchange(tone, Tone::plain));
   }
-  return table.str();
+  return table.str(screen);
 }
 
 std::string curve_csv(const MeasuredCurves& curves) {

@@ -19,22 +19,23 @@ std::string plural(std::size_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string mean_table(const std::vector<MeanQuality>& rows, const std::string& truth_column) {
+std::string mean_table(const std::vector<MeanQuality>& rows, const std::string& truth_column,
+                       const Screen& screen) {
   TextTable table;
-  add_measure_columns(table, truth_column);
+  add_measure_columns(table, truth_column, screen);
   table.add_column("data sets", Align::right);
   for (const MeanQuality& row : rows) {
-    std::vector<std::string> cells = measure_cells(row);
+    std::vector<std::string> cells = measure_cells(row, screen);
     cells.push_back(std::to_string(row.datasets));
-    table.add_row(std::move(cells));
+    table.add_row(std::move(cells), tone_of(row));
   }
-  return table.str();
+  return table.str(screen);
 }
 
 // A data set per row: they are often more than the metrics, and have longer names.
-std::string dataset_table(const ManyEvaluation& result) {
+std::string dataset_table(const ManyEvaluation& result, const Screen& screen) {
   TextTable table;
-  table.add_column("weighted tau ↑", Align::left);
+  table.add_column("weighted tau ↑", Align::left, Keep::always);
   for (const MeanQuality& row : result.metrics) table.add_column(row_title(row), Align::right);
   table.add_column("models", Align::right);
   for (const auto& [name, evaluation] : result.datasets) {
@@ -47,14 +48,15 @@ std::string dataset_table(const ManyEvaluation& result) {
     cells.push_back(std::to_string(evaluation.models));
     table.add_row(std::move(cells));
   }
-  return table.str();
+  return table.str(screen);
 }
 
-std::string group_text(const GroupEvaluation& group, const EvaluationReport& report) {
+std::string group_text(const GroupEvaluation& group, const EvaluationReport& report,
+                       const Screen& screen) {
   return fmt::format("\n{} = {}: {} of {}\n{}", report.group_column, group.value,
                      plural(static_cast<std::size_t>(group.models), "model"),
                      plural(group.datasets.size(), "data set"),
-                     mean_table(group.metrics, report.truth_column));
+                     mean_table(group.metrics, report.truth_column, screen));
 }
 
 Json means_json(const std::vector<MeanQuality>& rows) {
@@ -72,6 +74,10 @@ Json datasets_json(const EvaluationReport& report) {
   for (const auto& [name, evaluation] : report.result.datasets) {
     json[name] = evaluation_json(evaluation, report.truth_column);
     json[name].erase("truth_column");
+    const auto compared =
+        std::ranges::find(report.comparison.datasets, name, &ComparedDataset::name);
+    if (compared != report.comparison.datasets.end())
+      add_evaluated_models(json[name], compared->scores, compared->truth);
   }
   return json;
 }
@@ -178,16 +184,17 @@ void add_left_out_of_groups(std::vector<std::string>& notes, const EvaluationRep
 
 }  // namespace
 
-std::string evaluation_text(const EvaluationReport& report) {
+std::string evaluation_text(const EvaluationReport& report, const Screen& screen) {
   const ManyEvaluation& result = report.result;
   std::string text;
   if (is_one(report)) {
-    text = evaluation_table(result.datasets.front().evaluation, report.truth_column);
+    text = evaluation_table(result.datasets.front().evaluation, report.truth_column, screen);
   } else {
     text = fmt::format("mean over {}\n{}\n{}", plural(result.datasets.size(), "data set"),
-                       mean_table(result.metrics, report.truth_column), dataset_table(result));
+                       mean_table(result.metrics, report.truth_column, screen),
+                       dataset_table(result, screen));
   }
-  for (const GroupEvaluation& group : result.groups) text += group_text(group, report);
+  for (const GroupEvaluation& group : result.groups) text += group_text(group, report, screen);
   return text;
 }
 
@@ -198,6 +205,7 @@ Json evaluation_json(const EvaluationReport& report) {
   json["datasets_only_in_scores"] = report.comparison.only_in_scores;
   json["datasets_only_in_truth"] = report.comparison.only_in_truth;
   json["datasets"] = datasets_json(report);
+  if (is_one(report)) json["metrics"] = json["datasets"].front().at("metrics");
   if (!report.group_column.empty()) add_groups(json, report);
   return json;
 }

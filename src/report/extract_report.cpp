@@ -23,9 +23,9 @@ std::string age_text(double days) {
 
 }  // namespace
 
-std::string extract_table(const ExtractedInputs& extracted) {
+std::string extract_table(const ExtractedInputs& extracted, const Screen& screen) {
   TextTable table;
-  table.add_column("model", Align::left);
+  table.add_column("model", Align::left, Keep::always);
   table.add_column("output", Align::left);
   table.add_column("rows", Align::right);
   table.add_column("D", Align::right);
@@ -45,7 +45,7 @@ std::string extract_table(const ExtractedInputs& extracted) {
            model.computed > 0 ? fmt::format("{:.0f}", images_per_second(model)) : "cached"});
     }
   }
-  return table.str();
+  return table.str(screen);
 }
 
 Json extract_json(const ExtractedInputs& extracted, Index views) {
@@ -83,10 +83,10 @@ Json extract_json(const ExtractedInputs& extracted, Index views) {
   return json;
 }
 
-std::string cache_table(const std::vector<CachedEntry>& entries) {
+std::string cache_table(const std::vector<CachedEntry>& entries, const Screen& screen) {
   TextTable table;
-  table.add_column("entry", Align::left);
-  table.add_column("model", Align::left);
+  table.add_column("entry", Align::left, Keep::always);
+  table.add_column("model", Align::left, Keep::always);
   table.add_column("data set", Align::left);
   table.add_column("outputs", Align::left);
   table.add_column("rows", Align::right);
@@ -102,7 +102,7 @@ std::string cache_table(const std::vector<CachedEntry>& entries) {
          with_thousands(entry.rows), with_thousands(entry.dim), human_bytes(entry.bytes),
          age_text(entry.age_days)});
   }
-  return table.str();
+  return table.str(screen);
 }
 
 Json cache_json(const std::vector<CachedEntry>& entries) {

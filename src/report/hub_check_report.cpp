@@ -53,14 +53,14 @@ nlohmann::ordered_json network_json(const CheckedNetwork& network) {
 
 }  // namespace
 
-std::string hub_check_table(const HubCheck& check) {
+std::string hub_check_table(const HubCheck& check, const Screen& screen) {
   TextTable table;
-  table.add_column("network", Align::left);
+  table.add_column("network", Align::left, Keep::always);
   table.add_column("backend", Align::left);
   for (const char* title : {"input", "D", "classes", "params", "MB", "ms/image"})
     table.add_column(title, Align::right);
   table.add_column("licence", Align::left);
-  table.add_column("status", Align::left);
+  table.add_column("status", Align::left, Keep::always);
   for (const CheckedNetwork& network : check.networks) {
     const NetworkDescription& said = network.description;
     table.add_row({said.name, backend_name(said.backend),
@@ -78,7 +78,7 @@ std::string hub_check_table(const HubCheck& check) {
     cells.back() = "failed";
     table.add_row(std::move(cells));
   }
-  return table.str();
+  return table.str(screen);
 }
 
 nlohmann::ordered_json hub_check_json(const HubCheck& check) {

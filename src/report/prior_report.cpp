@@ -52,8 +52,17 @@ double mean_of(const Vector& values) { return values.size() > 0 ? values.mean() 
 
 std::vector<double> list(const Vector& values) { return {values.begin(), values.end()}; }
 
+constexpr int kBarWidth = 12;
+
+double largest_mean(const PriorScoreResult& result) {
+  double largest = 0.0;
+  for (const PriorScore& score : result.scores)
+    largest = std::max(largest, score.expectation_per_pair());
+  return largest;
+}
+
 // The grid of the paper's Figure 5: one row per model, one column per prior.
-std::string prior_grid(const PriorScoreResult& result) {
+std::string prior_grid(const PriorScoreResult& result, const Screen& screen) {
   std::vector<std::string> priors;
   std::vector<std::string> names;
   const auto add = [](std::vector<std::string>& to, const std::string& name) {
@@ -78,7 +87,7 @@ std::string prior_grid(const PriorScoreResult& result) {
     }
     table.add_row(std::move(row));
   }
-  return "\nEach model (row) under each prior (column):\n" + table.str();
+  return "\nEach model (row) under each prior (column):\n" + table.str(screen);
 }
 
 }  // namespace
@@ -101,32 +110,34 @@ std::string_view graph_name(Graph graph) {
   return graph == Graph::directed ? "directed" : "undirected";
 }
 
-std::string prior_score_table(const PriorScoreResult& result, Index pairs) {
+std::string prior_score_table(const PriorScoreResult& result, Index pairs, const Screen& screen) {
   TextTable table;
-  table.add_column("prior", Align::left);
-  table.add_column("T", Align::right);
-  table.add_column("model", Align::left);
-  table.add_column("mean per pair ↑", Align::right);
+  table.add_column("prior", Align::left, Keep::first);
+  table.add_column("T", Align::right, Keep::first);
+  table.add_column("model", Align::left, Keep::always);
+  table.add_column("mean per pair ↑", Align::right, Keep::always);
+  if (screen.bars) table.add_column("", Align::left, Keep::last_resort);
   table.add_column("sd per pair ↓", Align::right);
-  table.add_column("E Tr(MG)", Align::right);
+  table.add_column("E Tr(MG)", Align::right, Keep::detail);
   if (pairs > 0) table.add_column("± se", Align::right);
-  table.add_column("Var Tr(MG)", Align::right);
-  table.add_column("n", Align::right);
-  table.add_column("D", Align::right);
+  table.add_column("Var Tr(MG)", Align::right, Keep::detail);
+  table.add_column("n", Align::right, Keep::detail);
+  table.add_column("D", Align::right, Keep::detail);
   for (const PriorScore* score : best_first(result)) {
-    std::vector<std::string> row = {score->prior,
-                                    fmt::format("{:.4g}", score->temperature),
+    std::vector<std::string> row = {score->prior, fmt::format("{:.4g}", score->temperature),
                                     score->name,
-                                    fmt::format("{:.5g}", score->expectation_per_pair()),
-                                    fmt::format("{:.3g}", score->sd_per_pair()),
-                                    fmt::format("{:.8g}", score->moments.expectation)};
+                                    fmt::format("{:.5g}", score->expectation_per_pair())};
+    if (screen.bars)
+      row.push_back(share_bar(score->expectation_per_pair() / largest_mean(result), kBarWidth));
+    row.push_back(fmt::format("{:.3g}", score->sd_per_pair()));
+    row.push_back(fmt::format("{:.8g}", score->moments.expectation));
     if (pairs > 0) row.push_back(fmt::format("{:.2g}", score->moments.expectation_error));
     row.push_back(fmt::format("{:.5g}", score->moments.variance));
     row.push_back(with_thousands(score->n));
     row.push_back(with_thousands(score->dim));
     table.add_row(std::move(row));
   }
-  std::string text = table.str() + prior_grid(result);
+  std::string text = table.str(screen) + prior_grid(result, screen);
   if (result.alignments.empty()) return text;
   TextTable labelled;
   labelled.add_column("model", Align::left);
@@ -136,7 +147,7 @@ std::string prior_score_table(const PriorScoreResult& result, Index pairs) {
     labelled.add_row({alignment.name, fmt::format("{:.8g}", alignment.trace),
                       fmt::format("{:.5f}", alignment.probe_mse)});
   }
-  return text + "\nThe labels given (Theorem 3.3):\n" + labelled.str();
+  return text + "\nThe labels given (Theorem 3.3):\n" + labelled.str(screen);
 }
 
 Json prior_score_json(const PriorScoreResult& result, const PriorScoreRequest& request) {
@@ -229,7 +240,7 @@ Json sampled_tasks_json(const SampledTasks& tasks, const SampleTasksRequest& req
   return json;
 }
 
-std::string probed_tasks_table(const ProbeTasksResult& result) {
+std::string probed_tasks_table(const ProbeTasksResult& result, const Screen& screen) {
   std::vector<const ProbedModel*> order;
   for (const ProbedModel& model : result.models) order.push_back(&model);
   std::stable_sort(order.begin(), order.end(), [](const ProbedModel* a, const ProbedModel* b) {
@@ -239,7 +250,7 @@ std::string probed_tasks_table(const ProbeTasksResult& result) {
     return model->closed_form.has_value();
   });
   TextTable table;
-  table.add_column("model", Align::left);
+  table.add_column("model", Align::left, Keep::always);
   table.add_column("mean accuracy ↑", Align::right);
   table.add_column("sd over tasks ↓", Align::right);
   table.add_column("worst 5 % ↑", Align::right);
@@ -261,7 +272,7 @@ std::string probed_tasks_table(const ProbeTasksResult& result) {
     row.push_back(with_thousands(model->dim));
     table.add_row(std::move(row));
   }
-  std::string text = table.str();
+  std::string text = table.str(screen);
   text += fmt::format("{} tasks of {} classes on {} samples; always the commonest class: {:.4f}\n",
                       with_thousands(result.tasks), result.classes, with_thousands(result.count),
                       result.chance);

@@ -27,13 +27,16 @@ inline std::string top1_cell(const std::optional<bool>& hit) {
 }
 inline std::string top1_cell(const std::optional<double>& share) { return percent_cell(share); }
 
-inline void add_measure_columns(TextTable& table, const std::string& truth_column) {
-  table.add_column("metric", Align::left);
-  for (const char* title : {"weighted tau ↑", "Kendall tau ↑", "pairs right ↑", "Pearson ↑",
-                            "Spearman ↑", "top-1", "top-3 ↑"}) {
+inline void add_measure_columns(TextTable& table, const std::string& truth_column,
+                                const Screen& screen) {
+  table.add_column("metric", Align::left, Keep::always);
+  table.add_column("weighted tau ↑", Align::right, Keep::always);
+  if (screen.bars) table.add_column("", Align::left, Keep::last_resort);
+  for (const char* title :
+       {"Kendall tau ↑", "pairs right ↑", "Pearson ↑", "Spearman ↑", "top-1", "top-3 ↑"}) {
     table.add_column(title, Align::right);
   }
-  table.add_column(fmt::format("regret@1 ↓ ({})", truth_column), Align::right);
+  table.add_column(fmt::format("regret@1 ↓ ({})", truth_column), Align::right, Keep::first);
   table.add_column("regret@3 ↓", Align::right);
   table.add_column("models", Align::right);
 }
@@ -44,18 +47,25 @@ std::string row_title(const Row& row) {
 }
 
 template <typename Row>
-std::vector<std::string> measure_cells(const Row& row) {
-  return {row_title(row),
-          measure_cell(row.weighted_kendall, "{:.3f}"),
-          measure_cell(row.kendall, "{:.3f}"),
-          percent_cell(row.agreement),
-          measure_cell(row.pearson, "{:.3f}"),
-          measure_cell(row.spearman, "{:.3f}"),
-          top1_cell(row.top1),
-          measure_cell(row.top3, "{:.2f}"),
-          measure_cell(row.regret1, "{:.4f}"),
-          measure_cell(row.regret3, "{:.4f}"),
-          std::to_string(row.models)};
+std::vector<std::string> measure_cells(const Row& row, const Screen& screen) {
+  constexpr int bar_width = 12;
+  std::vector<std::string> cells = {row_title(row), measure_cell(row.weighted_kendall, "{:.3f}")};
+  if (screen.bars) cells.push_back(share_bar(row.weighted_kendall.value_or(0.0), bar_width));
+  for (std::string& cell : std::vector<std::string>{
+           measure_cell(row.kendall, "{:.3f}"), percent_cell(row.agreement),
+           measure_cell(row.pearson, "{:.3f}"), measure_cell(row.spearman, "{:.3f}"),
+           top1_cell(row.top1), measure_cell(row.top3, "{:.2f}"),
+           measure_cell(row.regret1, "{:.4f}"), measure_cell(row.regret3, "{:.4f}"),
+           std::to_string(row.models)}) {
+    cells.push_back(std::move(cell));
+  }
+  return cells;
+}
+
+// Static columns know nothing of the data: there to be beaten.
+template <typename Row>
+Tone tone_of(const Row& row) {
+  return row.baseline ? Tone::faint : Tone::plain;
 }
 
 template <typename T>

@@ -12,20 +12,6 @@
 namespace assay {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// Counts as whole numbers, what does not exist as null.
-Json number_or_null(double value) {
-  if (!std::isfinite(value)) return nullptr;
-  const bool count = value == std::floor(value) && value >= 0.0 && value < 1e15;
-  return count ? Json(static_cast<Index>(value)) : Json(value);
-}
-
-template <typename T>
-Json value_or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 std::optional<double> detail(const Score& score, std::string_view name) {
   for (const auto& [key, value] : score.details) {
     if (key == name) return value;
@@ -133,77 +119,62 @@ bool shows_gain(const RankResult& result, const Metric& metric) {
   return false;
 }
 
-TextTable empty_table(const RankResult& result) {
+TextTable empty_table(const RankResult& result, const Screen& screen) {
   TextTable table;
-  table.add_column("rank", Align::right);
+  table.add_column("rank", Align::right, Keep::always);
   const bool intervals = result.ranking.level > 0.0;
   if (intervals) {
-    table.add_column("range", Align::right);
-    table.add_column("tie", Align::right);
+    table.add_column("range", Align::right, Keep::first);
+    table.add_column("tie", Align::right, Keep::first);
   }
-  table.add_column("model", Align::left);
-  if (!result.consensus.empty()) table.add_column("consensus ↓", Align::right);
+  table.add_column("model", Align::left, Keep::always);
+  if (!result.consensus.empty()) table.add_column("consensus ↓", Align::right, Keep::first);
+  if (screen.bars) table.add_column("", Align::left, Keep::last_resort);
   const bool alone = result.metrics.size() == 1;
   for (const Metric* metric : result.metrics) {
     const bool higher = metric->direction == Direction::higher_is_better;
-    table.add_column(fmt::format("{} {}", metric->name, higher ? "↑" : "↓"), Align::right);
+    table.add_column(fmt::format("{} {}", metric->name, higher ? "↑" : "↓"), Align::right,
+                     metric == result.by ? Keep::first : Keep::usual);
     if (!alone) continue;
     if (intervals)
       table.add_column(fmt::format("{:g}% interval", 100.0 * result.ranking.level), Align::right);
     if (shows_spread(result)) table.add_column("sd", Align::right);
     if (shows_gain(result, *metric)) table.add_column("gain ↑", Align::right);
   }
-  table.add_column("n", Align::right);
-  table.add_column("D", Align::right);
+  table.add_column("n", Align::right, Keep::detail);
+  table.add_column("D", Align::right, Keep::detail);
   if (shows_costs(result)) {
     table.add_column("ms/image ↓", Align::right);
     table.add_column("front", Align::left);
-    table.add_column("params", Align::right);
-    table.add_column("size", Align::right);
+    table.add_column("params", Align::right, Keep::detail);
+    table.add_column("size", Align::right, Keep::detail);
   }
-  table.add_column("seconds", Align::right);
+  table.add_column("seconds", Align::right, Keep::last_resort);
   table.add_column("flags", Align::left);
   return table;
 }
 
-Json score_json(const MetricScore& score, double level) {
-  const std::optional<Interval> interval = score_interval(score, level);
-  Json json = {
-      {"value", std::isfinite(score.score.value) ? Json(score.score.value) : Json(nullptr)},
-      {"low", interval ? Json(interval->low) : Json(nullptr)},
-      {"high", interval ? Json(interval->high) : Json(nullptr)},
-      {"seconds", score.seconds},
-      {"flags", score.score.flags}};
-  for (const auto& [name, value] : score.score.details) json[name] = number_or_null(value);
-  if (!score.draws.empty()) json["draw_values"] = score.draws;
-  return json;
+// Where a model lies between the last (no bar) and the first (a full one) by what orders them.
+std::string lead_bar(const RankResult& result, const Place& place) {
+  constexpr int width = 10;
+  const auto value_of = [&](const Place& one) {
+    const auto i = static_cast<std::size_t>(one.candidate);
+    if (result.by == nullptr) return result.consensus[i];
+    for (const MetricScore& score : result.models[i].scores) {
+      if (score.metric == result.by) return score.score.value;
+    }
+    return 0.0;
+  };
+  const double best = value_of(result.ranking.places.front());
+  const double worst = value_of(result.ranking.places.back());
+  return best == worst ? "" : share_bar((value_of(place) - worst) / (best - worst), width);
 }
 
-Json model_json(const ScoredModel& model, const Place* place, double level) {
-  Json json = {{"name", model.name}};
-  if (place != nullptr) {
-    json["rank"] = place->rank;
-    json["rank_low"] = value_or_null(place->rank_low);
-    json["rank_high"] = value_or_null(place->rank_high);
-    json["tie_group"] = place->tie_group;
-  }
-  json["n"] = model.samples;
-  json["dim"] = model.dim;
-  if (model.cost) {
-    json["latency_ms"] = model.cost->latency_ms;
-    json["params"] = model.cost->params > 0 ? Json(model.cost->params) : Json(nullptr);
-    json["size_bytes"] = static_cast<Index>(model.cost->bytes);
-    json["pareto"] = model.pareto;
-  }
-  for (const MetricScore& score : model.scores) {
-    json["scores"][std::string(score.metric->name)] = score_json(score, level);
-  }
-  return json;
-}
-
-const char* kind_name(TargetKind kind) {
-  if (kind == TargetKind::classes) return "classes";
-  return kind == TargetKind::regression ? "regression" : "multi_label";
+// The first, and whatever cannot be told from it, stand out; controls stand back.
+Tone tone_of(const Place* place, bool intervals) {
+  if (place == nullptr) return Tone::faint;
+  const bool first = intervals ? place->tie_group == 1 : place->rank == 1;
+  return first ? Tone::strong : Tone::plain;
 }
 
 }  // namespace
@@ -220,8 +191,8 @@ std::string rank_heading(const RankResult& result) {
                                         : "");
 }
 
-std::string rank_table(const RankResult& result) {
-  TextTable table = empty_table(result);
+std::string rank_table(const RankResult& result, const Screen& screen) {
+  TextTable table = empty_table(result, screen);
   const bool intervals = result.ranking.level > 0.0;
   const auto add = [&](const ScoredModel& model, const Place* place) {
     std::vector<std::string> cells = {place != nullptr ? std::to_string(place->rank) : "-"};
@@ -236,14 +207,15 @@ std::string rank_table(const RankResult& result) {
               ? fmt::format("{:.1f}", result.consensus[static_cast<std::size_t>(place->candidate)])
               : "-");
     }
+    if (screen.bars) cells.push_back(place != nullptr ? lead_bar(result, *place) : "");
     for (std::string& cell : score_cells(model, result)) cells.push_back(std::move(cell));
-    table.add_row(std::move(cells));
+    table.add_row(std::move(cells), tone_of(place, intervals));
   };
   for (const Place& place : result.ranking.places) {
     add(result.models[static_cast<std::size_t>(place.candidate)], &place);
   }
   for (const ScoredModel& control : result.controls) add(control, nullptr);
-  return table.str();
+  return table.str(screen);
 }
 
 std::string rank_csv(const RankResult& result) {
@@ -280,46 +252,6 @@ std::string rank_csv(const RankResult& result) {
     out += "\n";
   }
   return out;
-}
-
-Json rank_json(const RankResult& result) {
-  Json json;
-  json["command"] = "rank";
-  json["by"] = result.by != nullptr ? result.by->name : "consensus";
-  json["confidence"] = result.ranking.level;
-  json["folds"] = result.folds;
-  json["targets"] = {{"kind", kind_name(result.target_kind)}, {"columns", result.columns}};
-  for (const Metric* metric : result.metrics) {
-    json["metrics"][std::string(metric->name)] = {
-        {"direction", metric->direction == Direction::higher_is_better ? "higher" : "lower"},
-        {"unit", metric->unit}};
-    const auto chosen = result.settings.find(metric);
-    if (chosen == result.settings.end()) continue;
-    Json names = Json::array();  // one for every draw
-    for (const std::size_t setting : chosen->second) names.push_back(metric->settings[setting]);
-    json["metrics"][std::string(metric->name)]["setting"] = result.draws > 0 ? names : names[0];
-  }
-  json["left_out"] = Json::array();
-  for (const LeftOut& one : result.left_out)
-    json["left_out"].push_back({{"metric", one.metric->name}, {"reason", one.reason}});
-  if (result.draws > 0) json["subsample"] = {{"draws", result.draws}, {"rows", result.draw_rows}};
-  json["verdict"] = rank_verdict(result);
-  json["models"] = Json::array();
-  for (const Place& place : result.ranking.places) {
-    const auto i = static_cast<std::size_t>(place.candidate);
-    json["models"].push_back(model_json(result.models[i], &place, result.ranking.level));
-    if (!result.consensus.empty()) json["models"].back()["consensus"] = result.consensus[i];
-  }
-  json["controls"] = Json::array();
-  for (const ScoredModel& control : result.controls) {
-    json["controls"].push_back(model_json(control, nullptr, result.ranking.level));
-  }
-  json["failed"] = Json::array();
-  for (const FailedModel& failed : result.failed) {
-    json["failed"].push_back({{"name", failed.name}, {"error", failed.error}});
-  }
-  json["notes"] = result.notes;
-  return json;
 }
 
 }  // namespace assay

@@ -140,14 +140,16 @@ Json model_json(const RobustModel& model, const RobustRequest& request) {
 
 }  // namespace
 
-std::string robust_table(const RobustResult& result, const RobustRequest& request) {
+std::string robust_table(const RobustResult& result, const RobustRequest& request,
+                         const Screen& screen) {
   TextTable table;
-  table.add_column("threshold", Align::right);
-  table.add_column("model", Align::left);
+  table.add_column("threshold", Align::right, Keep::always);
+  table.add_column("model", Align::left, Keep::always);
   for (const double epsilon : request.epsilons)
     table.add_column(fmt::format("ε = {} ↑", epsilon), Align::right);
-  for (const char* title : {"±", "best ε", "scales", "train", "test", "D", "seconds"})
-    table.add_column(title, Align::right);
+  for (const char* title : {"±", "best ε"}) table.add_column(title, Align::right, Keep::first);
+  for (const char* title : {"scales", "train", "test", "D", "seconds"})
+    table.add_column(title, Align::right, Keep::detail);
   for (std::size_t t = 0; t < request.thresholds.size(); ++t) {
     for (const RobustModel& model : result.models) {
       std::vector<std::string> cells = {fmt::format("{}", request.thresholds[t]), model.name};
@@ -163,7 +165,7 @@ std::string robust_table(const RobustResult& result, const RobustRequest& reques
       table.add_row(std::move(cells));
     }
   }
-  return table.str() +
+  return table.str(screen) +
          "\nSynBench score and, in brackets, the calibrated one: 1 is what the raw data score in "
          "the "
          "same\nsetting, higher is better; ± is what chance does to it, at 95 %. The best ε has "

@@ -46,7 +46,8 @@ INSTANTIATE_TEST_SUITE_P(Commands, EveryLevel,
                          testing::Values(Words{}, Words{"rank"}, Words{"evaluate"},
                                          Words{"predict"}, Words{"metrics"}, Words{"extract"},
                                          Words{"cache"}, Words{"truth"}, Words{"hub"},
-                                         Words{"curve"}, Words{"curve", "measure"}),
+                                         Words{"curve"}, Words{"curve", "measure"},
+                                         Words{"report"}),
                          [](const auto& level) {
                            return level.param.empty() ? std::string("top") : level.param.back();
                          });

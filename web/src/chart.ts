@@ -16,19 +16,51 @@ export interface ChartSpec {
 
 function dataTable(data: DataTable, title: string): HTMLElement {
   const most = 500;
-  const rows = data.rows.slice(0, most).map((row) =>
-    el("tr", {}, ...row.map((cell) => el("td", { class: typeof cell === "string" ? "text" : null }, typeof cell === "number" ? amount(cell) : String(cell ?? "\u2013")))),
+  const rows = data.rows
+    .slice(0, most)
+    .map((row) =>
+      el(
+        "tr",
+        {},
+        ...row.map((cell) =>
+          el(
+            "td",
+            { class: typeof cell === "string" ? "text" : null },
+            typeof cell === "number" ? amount(cell) : String(cell ?? "\u2013"),
+          ),
+        ),
+      ),
+    );
+  const head = data.columns.map((column, c) =>
+    el("th", { scope: "col", class: typeof data.rows[0]?.[c] === "string" ? "text" : null }, column),
   );
-  const head = data.columns.map((column, c) => el("th", { scope: "col", class: typeof data.rows[0]?.[c] === "string" ? "text" : null }, column));
-  const table = el("table", {}, el("caption", { class: "hidden" }, `Data of: ${title}`), el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
-  const more = data.rows.length > most ? el("p", { class: "note" }, `The first ${most} of ${data.rows.length} rows; the CSV has them all.`) : null;
-  return el("div", { class: "scroll data", tabindex: 0, role: "region", "aria-label": `Data of: ${title}` }, table, more);
+  const table = el(
+    "table",
+    {},
+    el("caption", { class: "hidden" }, `Data of: ${title}`),
+    el("thead", {}, el("tr", {}, ...head)),
+    el("tbody", {}, ...rows),
+  );
+  const more =
+    data.rows.length > most
+      ? el("p", { class: "note" }, `The first ${most} of ${data.rows.length} rows; the CSV has them all.`)
+      : null;
+  return el(
+    "div",
+    { class: "scroll data", tabindex: 0, role: "region", "aria-label": `Data of: ${title}` },
+    table,
+    more,
+  );
 }
 
 function actions(spec: ChartSpec, chart: () => SVGSVGElement, below: HTMLElement): HTMLElement {
   const button = (label: string, hint: string, click: () => void): HTMLElement =>
     el("button", { type: "button", class: "quiet", "aria-label": `${hint}: ${spec.title}`, click }, label);
-  const table = el("button", { type: "button", class: "quiet", "aria-expanded": "false", "aria-label": `Data as a table: ${spec.title}` }, "Table");
+  const table = el(
+    "button",
+    { type: "button", class: "quiet", "aria-expanded": "false", "aria-label": `Data as a table: ${spec.title}` },
+    "Table",
+  );
   table.addEventListener("click", () => {
     const open = table.getAttribute("aria-expanded") !== "true";
     table.setAttribute("aria-expanded", String(open));
@@ -67,7 +99,12 @@ export function chartFigure(spec: ChartSpec): HTMLElement {
   return el(
     "figure",
     { class: spec.wide ? "chart wide" : "chart" },
-    el("div", { class: "head" }, el("h3", {}, spec.title), actions(spec, () => chart, below)),
+    el(
+      "div",
+      { class: "head" },
+      el("h2", {}, spec.title),
+      actions(spec, () => chart, below),
+    ),
     controls.length > 0 && el("div", { class: "controls" }, ...controls),
     canvas,
     el("figcaption", {}, spec.reading),

@@ -7,7 +7,12 @@ export interface Option {
   label: string;
 }
 
-export function choice(label: string, options: Option[], start: string, change: (value: string) => void): HTMLElement | null {
+export function choice(
+  label: string,
+  options: Option[],
+  start: string,
+  change: (value: string) => void,
+): HTMLElement | null {
   if (options.length < 2) return null;
   const id = freshId("choice");
   const select = el("select", { id, change: () => change(select.value) });
@@ -30,7 +35,10 @@ export function toggle(label: string, on: boolean, change: (on: boolean) => void
 // Which of many lines stand out: the rest are drawn quietly behind them.
 export class Series {
   private readonly shown: (string | null)[]; // by colour
-  constructor(readonly names: string[], first = 5) {
+  constructor(
+    readonly names: string[],
+    first = 5,
+  ) {
     this.shown = Array.from({ length: seriesCount }, (_, k) => (k < first ? (names[k] ?? null) : null));
   }
 
@@ -59,7 +67,8 @@ export class Series {
       });
     };
     show();
-    if (this.names.length > most) group.append(el("span", { class: "note" }, `and ${this.names.length - most} more, drawn in grey`));
+    if (this.names.length > most)
+      group.append(el("span", { class: "note" }, `and ${this.names.length - most} more, drawn in grey`));
     return group;
   }
 

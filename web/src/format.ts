@@ -5,8 +5,7 @@ const kDash = "\u2013";
 
 const tidy = (text: string): string => text.replace(/^-/, kMinus);
 
-export const isNumber = (value: unknown): value is number =>
-  typeof value === "number" && Number.isFinite(value);
+export const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
 export function fixed(value: number | null | undefined, digits = 3): string {
   return isNumber(value) ? tidy(value.toFixed(digits)) : kDash;
@@ -28,6 +27,20 @@ export function columnDigits(values: (number | null | undefined)[]): number {
   const largest = Math.max(0, ...values.filter(isNumber).map(Math.abs));
   if (largest === 0 || largest >= 100) return largest === 0 ? 3 : 1;
   return largest >= 10 ? 2 : largest >= 0.1 ? 3 : Math.min(8, 2 - Math.floor(Math.log10(largest)));
+}
+
+// On an axis: 2k, 0.5, 3M.
+export function tick(value: number): string {
+  const size = Math.abs(value);
+  const [unit, mark] = size >= 1e9 ? [1e9, "G"] : size >= 1e6 ? [1e6, "M"] : size >= 1e4 ? [1e3, "k"] : [1, ""];
+  return tidy(Number((value / unit).toPrecision(3)).toLocaleString("en-US", { maximumSignificantDigits: 3 })) + mark;
+}
+
+// On an axis of many decades: 10 raised to a power.
+export function powerTick(value: number): string {
+  const raised = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
+  const power = Math.round(Math.log10(value));
+  return `10${power < 0 ? "\u207b" : ""}${[...String(Math.abs(power))].map((digit) => raised[Number(digit)]).join("")}`;
 }
 
 // A setting the reader chose: as short as it can be said.
@@ -69,8 +82,7 @@ export function listed(names: string[]): string {
   return `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
 }
 
-export const plural = (n: number, noun: string): string =>
-  `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
+export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
 
 export const arrow = (direction: string | undefined): string =>
   direction === "higher" ? "\u2191" : direction === "lower" ? "\u2193" : "";

@@ -30,12 +30,23 @@ export interface Label {
   y: number;
   text: string;
   color?: string;
+  above?: boolean; // up and to the left is free: the label goes there
 }
 
 function halo(x: number, y: number, text: string, color: string, anchor: string): SVGTextElement {
   return svg(
     "text",
-    { x, y, fill: color, stroke: ink.paper, "stroke-width": 4, "stroke-linejoin": "round", "paint-order": "stroke", "text-anchor": anchor, dy: "0.35em" },
+    {
+      x,
+      y,
+      fill: color,
+      stroke: ink.paper,
+      "stroke-width": 4,
+      "stroke-linejoin": "round",
+      "paint-order": "stroke",
+      "text-anchor": anchor,
+      dy: "0.35em",
+    },
     text,
   );
 }
@@ -48,6 +59,19 @@ interface Box {
 }
 const apart = (a: Box, b: Box): boolean => a.right < b.left || b.right < a.left || a.bottom < b.top || b.bottom < a.top;
 
+type Placement = readonly [dx: number, dy: number, anchor: "start" | "middle" | "end"];
+const kAboveLeft: Placement = [-7, -10, "end"];
+const kBeside: Placement[] = [
+  [9, 0, "start"],
+  [-9, 0, "end"],
+  [0, -13, "middle"],
+  [0, 13, "middle"],
+  [7, -10, "start"],
+  [7, 10, "start"],
+  kAboveLeft,
+  [-7, 10, "end"],
+];
+
 // Beside, above or below the point: the first place that is free; none, then no label. The first
 // labels are served first.
 export function pointLabels(labels: Label[]): Plot.Markish {
@@ -58,10 +82,16 @@ export function pointLabels(labels: Label[]): Plot.Markish {
     at.forEach(({ label, x, y }, own) => {
       const text = shortened(label.text, 170);
       const w = textWidth(text);
-      for (const [dx, dy, anchor] of [[9, 0, "start"], [-9, 0, "end"], [0, -13, "middle"], [0, 13, "middle"], [7, -10, "start"], [7, 10, "start"], [-7, -10, "end"], [-7, 10, "end"]] as const) {
+      for (const [dx, dy, anchor] of label.above ? [kAboveLeft, ...kBeside] : kBeside) {
         const left = anchor === "start" ? x + dx : anchor === "end" ? x + dx - w : x - w / 2;
         const box = { left, right: left + w, top: y + dy - 7, bottom: y + dy + 7 };
-        if (left < dimensions.marginLeft + 2 || box.right > dimensions.width - 2 || box.top < 2 || box.bottom > dimensions.height - dimensions.marginBottom) continue;
+        if (
+          left < dimensions.marginLeft + 2 ||
+          box.right > dimensions.width - 2 ||
+          box.top < 2 ||
+          box.bottom > dimensions.height - dimensions.marginBottom
+        )
+          continue;
         if (!taken.every((other, k) => k === own || apart(box, other))) continue;
         taken.push(box);
         group.append(halo(x + dx, y + dy, text, label.color ?? ink.text, anchor));
@@ -77,12 +107,16 @@ export function endLabels(labels: Label[]): Plot.Markish {
   return (_index: unknown, scales: any, _values: unknown, dimensions: any) => {
     const group = svg("g", { "font-size": kSize, "aria-hidden": "true" });
     const step = 15;
-    const at = labels.map((label) => ({ label, x: scales.x(label.x) as number, y: scales.y(label.y) as number })).sort((a, b) => a.y - b.y);
+    const at = labels
+      .map((label) => ({ label, x: scales.x(label.x) as number, y: scales.y(label.y) as number }))
+      .sort((a, b) => a.y - b.y);
     const bottom = dimensions.height - dimensions.marginBottom;
     for (let k = 0; k < at.length; ++k) if (k > 0) at[k]!.y = Math.max(at[k]!.y, at[k - 1]!.y + step);
-    for (let k = at.length - 1; k >= 0; --k) at[k]!.y = Math.min(at[k]!.y, k + 1 < at.length ? at[k + 1]!.y - step : bottom);
+    for (let k = at.length - 1; k >= 0; --k)
+      at[k]!.y = Math.min(at[k]!.y, k + 1 < at.length ? at[k + 1]!.y - step : bottom);
     const room = dimensions.marginRight - 12;
-    for (const { label, x, y } of at) group.append(halo(x + 8, y, shortened(label.text, room), label.color ?? ink.text, "start"));
+    for (const { label, x, y } of at)
+      group.append(halo(x + 8, y, shortened(label.text, room), label.color ?? ink.text, "start"));
     return group;
   };
 }

@@ -29,7 +29,12 @@ function sectionOf(kind: string, result: unknown): Section {
     return kSections[kind]!(result);
   } catch (error) {
     console.error(error);
-    return { title: kind, verdict: `This result of assay ${kind} cannot be shown: it lacks what the page needs.`, facts: [], body: [] };
+    return {
+      title: kind,
+      verdict: `This result of assay ${kind} cannot be shown: it lacks what the page needs.`,
+      facts: [],
+      body: [],
+    };
   }
 }
 
@@ -39,10 +44,28 @@ interface Shown {
   node: HTMLElement;
 }
 
-function article(id: string, section: Section, provenance: Provenance | undefined, source: string | undefined): HTMLElement {
+function article(
+  id: string,
+  section: Section,
+  provenance: Provenance | undefined,
+  source: string | undefined,
+): HTMLElement {
   const [answer, more] = splitVerdict(section.verdict);
-  const facts = el("dl", { class: "facts" }, ...section.facts.map(([term, value]) => el("div", {}, el("dt", {}, term), el("dd", {}, value))));
-  return el("article", { id }, el("h1", {}, section.title), el("p", { class: "verdict" }, answer), more ? el("p", { class: "more" }, more) : null, facts, ...section.body, provenanceSection(provenance, source));
+  const facts = el(
+    "dl",
+    { class: "facts" },
+    ...section.facts.map(([term, value]) => el("div", {}, el("dt", {}, term), el("dd", {}, value))),
+  );
+  return el(
+    "article",
+    { id },
+    el("h1", {}, section.title),
+    el("p", { class: "verdict" }, answer),
+    more ? el("p", { class: "more" }, more) : null,
+    facts,
+    ...section.body,
+    provenanceSection(provenance, source),
+  );
 }
 
 function shown(page: Page): Shown[] {
@@ -55,7 +78,9 @@ function shown(page: Page): Shown[] {
 
 function contents(all: Shown[]): HTMLElement | null {
   if (all.length < 2) return null;
-  const links = all.map(({ id, section }) => el("li", {}, el("a", { href: `#${id}` }, section.title), el("p", {}, splitVerdict(section.verdict)[0])));
+  const links = all.map(({ id, section }) =>
+    el("li", {}, el("a", { href: `#${id}` }, section.title), el("p", {}, splitVerdict(section.verdict)[0])),
+  );
   return el("nav", { class: "contents", "aria-label": "Results" }, el("ol", {}, ...links));
 }
 

@@ -5,12 +5,52 @@ import { ink } from "./theme";
 
 export const kDot = 4.5;
 
+// Plot drops labels of a logarithmic axis that it finds too many, even of ticks chosen one by one: such an axis is
+// drawn as a mark of its own.
+function ownAxis(
+  scale: Plot.ScaleOptions | undefined,
+  axis: typeof Plot.axisX,
+  grid: typeof Plot.gridX,
+): Plot.Markish[] {
+  if (scale?.type !== "log" || !Array.isArray(scale.ticks)) return [];
+  const { ticks, tickFormat, label, labelAnchor, labelArrow, labelOffset } = scale as Plot.ScaleOptions & {
+    ticks: number[];
+  };
+  scale.axis = null;
+  const text = { text: tickFormat as (value: number) => string, label, labelAnchor, labelArrow, labelOffset };
+  const marks: Plot.Markish[] = [axis(ticks, text as Plot.AxisXOptions)];
+  if (scale.grid) marks.unshift(grid(ticks, {}));
+  scale.grid = false;
+  return marks;
+}
+
 export function drawn(options: Plot.PlotOptions): SVGSVGElement {
-  const chart = Plot.plot({ style: { fontSize: "12px", fontFamily: "inherit", background: "none", overflow: "visible" }, marginTop: 24, ...options });
+  const axes = [
+    ...ownAxis(options.x, Plot.axisX, Plot.gridX),
+    ...ownAxis(options.y, Plot.axisY as typeof Plot.axisX, Plot.gridY as typeof Plot.gridX),
+  ];
+  const chart = Plot.plot({
+    style: { fontSize: "12px", fontFamily: "inherit", background: "none", overflow: "visible" },
+    marginTop: 24,
+    ...options,
+    marks: [...axes, ...(options.marks ?? [])],
+  });
+  // The drawing is one image with one description; names of its parts are for the style sheet.
+  for (const part of chart.querySelectorAll("g[aria-label]")) {
+    part.setAttribute("data-part", part.getAttribute("aria-label")!);
+    part.removeAttribute("aria-label");
+  }
   return chart as SVGSVGElement;
 }
 
-export const tipOptions = { fill: ink.paper, stroke: ink.line, textPadding: 10, fontSize: 12, lineHeight: 1.35, lineWidth: 26 } as const;
+export const tipOptions = {
+  fill: ink.paper,
+  stroke: ink.line,
+  textPadding: 10,
+  fontSize: 12,
+  lineHeight: 1.35,
+  lineWidth: 26,
+} as const;
 
 // A faint word in a corner of the chart: which way is good.
 export function corner(text: string, where: "top-left" | "top-right" | "bottom-left" | "bottom-right"): Plot.Markish {
@@ -18,7 +58,11 @@ export function corner(text: string, where: "top-left" | "top-right" | "bottom-l
     const right = where.endsWith("right");
     const x = right ? dimensions.width - dimensions.marginRight - 4 : dimensions.marginLeft + 6;
     const y = where.startsWith("top") ? dimensions.marginTop + 10 : dimensions.height - dimensions.marginBottom - 8;
-    return svg("text", { x, y, "text-anchor": right ? "end" : "start", fill: ink.soft, "font-size": 12, "font-style": "italic" }, text);
+    return svg(
+      "text",
+      { x, y, "text-anchor": right ? "end" : "start", fill: ink.soft, "font-size": 12, "font-style": "italic" },
+      text,
+    );
   };
 }
 
@@ -30,17 +74,26 @@ export function spansDecades(values: number[], ratio = 30): boolean {
 
 // Ticks of a logarithmic axis: 1, 2, 5 of every decade, fewer when there are many decades.
 export function logTicks([low, high]: [number, number], most = 9): number[] {
-  for (const steps of [[1, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]]) {
+  const first = Math.floor(Math.log10(low));
+  const last = Math.ceil(Math.log10(high));
+  const choices: [number[], number][] = [
+    [[1, 2, 3, 5, 7], 1],
+    [[1, 2, 5], 1],
+    [[1, 3], 1],
+    [[1], 1],
+    [[1], 2],
+    [[1], 4],
+    [[1], 10],
+  ];
+  for (const [steps, stride] of choices) {
     const ticks: number[] = [];
-    for (let k = Math.floor(Math.log10(low)); k <= Math.ceil(Math.log10(high)); ++k) {
-      for (const step of steps) {
-        const tick = Number(`${step}e${k}`);
-        if (tick >= low && tick <= high) ticks.push(tick);
-      }
+    for (let k = first; k <= last; ++k) {
+      if (k % stride !== 0) continue;
+      ticks.push(...steps.map((step) => Number(`${step}e${k}`)).filter((tick) => tick >= low && tick <= high));
     }
-    if (ticks.length <= most || steps.length === 1) return ticks;
+    if (ticks.length > 0 && ticks.length <= most) return ticks;
   }
-  return [];
+  return [low, high];
 }
 
 // A little air around the outermost points.

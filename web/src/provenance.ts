@@ -3,7 +3,8 @@ import { el } from "./dom";
 import { count, seconds } from "./format";
 import type { Provenance } from "./types";
 
-const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 export function provenanceSection(provenance: Provenance | undefined, source: string | undefined): HTMLElement | null {
   if (!provenance) return null;
@@ -16,12 +17,28 @@ export function provenanceSection(provenance: Provenance | undefined, source: st
   add("Command", el("code", {}, [program, ...command.slice(1)].map(shellWord).join(" ")));
   add("Assay", provenance.version);
   add("Time", provenance.time?.replace("T", " ").replace("Z", " UTC"));
-  add("Took", provenance.seconds === undefined ? null : `${seconds(provenance.seconds)} on ${provenance.threads ?? 1} thread${provenance.threads === 1 ? "" : "s"}`);
+  add(
+    "Took",
+    provenance.seconds === undefined
+      ? null
+      : `${seconds(provenance.seconds)} on ${provenance.threads ?? 1} thread${provenance.threads === 1 ? "" : "s"}`,
+  );
   add("Seed", provenance.seed === undefined ? null : String(provenance.seed));
   add("Result file", source);
   const inputs = Object.entries(provenance.inputs ?? {});
   const digests = inputs.length
-    ? el("details", {}, el("summary", {}, `${count(inputs.length)} input file${inputs.length === 1 ? "" : "s"} with digests`), el("ul", { class: "digests" }, ...inputs.map(([file, digest]) => el("li", {}, el("code", {}, file), " ", el("code", { class: "soft" }, digest)))))
+    ? el(
+        "details",
+        {},
+        el("summary", {}, `${count(inputs.length)} input file${inputs.length === 1 ? "" : "s"} with digests`),
+        el(
+          "ul",
+          { class: "digests" },
+          ...inputs.map(([file, digest]) =>
+            el("li", {}, el("code", {}, file), " ", el("code", { class: "soft" }, digest)),
+          ),
+        ),
+      )
     : null;
   return el("section", { class: "provenance" }, el("h2", {}, "Provenance"), list, digests);
 }

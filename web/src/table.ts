@@ -63,7 +63,9 @@ export function tableSection<Row>(spec: TableSpec<Row>): HTMLElement {
     sign = sorted === c ? -sign : first;
     sorted = c;
     lines.sort((a, b) => compare(column.value(a.row), column.value(b.row), sign));
-    heads.forEach((head, k) => head.setAttribute("aria-sort", k !== c ? "none" : sign > 0 ? "ascending" : "descending"));
+    heads.forEach((head, k) =>
+      head.setAttribute("aria-sort", k !== c ? "none" : sign > 0 ? "ascending" : "descending"),
+    );
     fill();
   };
   spec.columns.forEach((column, c) => heads.push(heading(column, () => sortBy(c))));
@@ -79,13 +81,41 @@ export function tableSection<Row>(spec: TableSpec<Row>): HTMLElement {
     status.textContent = words.length > 0 ? `${shown} of ${lines.length} rows` : "";
   };
   const id = freshId("filter");
-  const input = el("input", { id, type: "search", placeholder: "Filter", autocomplete: "off", input: () => filter(input.value) });
-  const csv = el("button", { type: "button", class: "quiet", click: () => saveCsv(tableData(spec, lines.map((l) => l.row)), spec.name) }, "CSV");
+  const input = el("input", {
+    id,
+    type: "search",
+    placeholder: "Filter",
+    autocomplete: "off",
+    input: () => filter(input.value),
+  });
+  const csv = el(
+    "button",
+    {
+      type: "button",
+      class: "quiet",
+      click: () =>
+        saveCsv(
+          tableData(
+            spec,
+            lines.map((l) => l.row),
+          ),
+          spec.name,
+        ),
+    },
+    "CSV",
+  );
   fill();
   return el(
     "div",
-    { class: "table" },
-    el("div", { class: "bar" }, el("label", { for: id, class: "hidden" }, `Filter: ${spec.caption}`), input, status, csv),
+    { class: spec.columns.length > 11 ? "table many" : "table" },
+    el(
+      "div",
+      { class: "bar" },
+      el("label", { for: id, class: "hidden" }, `Filter: ${spec.caption}`),
+      input,
+      status,
+      csv,
+    ),
     el(
       "div",
       { class: "scroll", tabindex: 0, role: "region", "aria-label": spec.caption },
@@ -94,7 +124,13 @@ export function tableSection<Row>(spec: TableSpec<Row>): HTMLElement {
   );
 }
 
-function tableData<Row>(spec: TableSpec<Row>, rows: Row[]): { columns: string[]; rows: (string | number | boolean | null | undefined)[][] } {
-  const parts = spec.columns.flatMap((c) => [{ title: c.unit ? `${c.title} (${c.unit})` : c.title, value: c.value }, ...(c.extra ?? [])]);
+function tableData<Row>(
+  spec: TableSpec<Row>,
+  rows: Row[],
+): { columns: string[]; rows: (string | number | boolean | null | undefined)[][] } {
+  const parts = spec.columns.flatMap((c) => [
+    { title: c.unit ? `${c.title} (${c.unit})` : c.title, value: c.value },
+    ...(c.extra ?? []),
+  ]);
   return { columns: parts.map((p) => p.title), rows: rows.map((row) => parts.map((p) => p.value(row))) };
 }

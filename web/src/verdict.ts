@@ -2,7 +2,16 @@
 import { amount, count, fixed, isNumber, listed, percent, plain, plural } from "./format";
 import { bestFirst, lossUnit } from "./charts/curves";
 import { robustOrder, robustValue } from "./charts/robust";
-import type { CurveResult, EvaluateResult, PriorResult, ProbeResult, Quality, RankResult, RobustResult, TuneResult } from "./types";
+import type {
+  CurveResult,
+  EvaluateResult,
+  PriorResult,
+  ProbeResult,
+  Quality,
+  RankResult,
+  RobustResult,
+  TuneResult,
+} from "./types";
 
 export function rankVerdict(result: RankResult): string {
   return result.verdict ?? `${result.models[0]?.name ?? "No model"} ranks first by ${result.by}.`;
@@ -14,22 +23,31 @@ export function curveVerdict(result: CurveResult): string {
   if (!best) return "There is no curve.";
   const esc = best.esc[0];
   const loss = `a loss of ${amount(best.va)} ${lossUnit(result)} at ${count(best.n)} labels`;
-  if (!esc) return `${best.name} ends lowest, with ${loss}${second ? `; ${second.name} with ${amount(second.va)}` : ""}.`;
-  if (esc.lower_bound) return `No model reaches a loss of ${plain(esc.epsilon)} with ${count(best.n)} labels; ${best.name} comes closest, with ${loss}.`;
+  if (!esc)
+    return `${best.name} ends lowest, with ${loss}${second ? `; ${second.name} with ${amount(second.va)}` : ""}.`;
+  if (esc.lower_bound)
+    return `No model reaches a loss of ${plain(esc.epsilon)} with ${count(best.n)} labels; ${best.name} comes closest, with ${loss}.`;
   const other = second?.esc[0];
-  const rest = !other ? "" : other.lower_bound ? `; no other model does with ${count(other.value)}` : `; ${second!.name} needs ${count(other.value)}`;
+  const rest = !other
+    ? ""
+    : other.lower_bound
+      ? `; no other model does with ${count(other.value)}`
+      : `; ${second!.name} needs ${count(other.value)}`;
   return `${best.name} reaches a loss of ${plain(esc.epsilon)} ${lossUnit(result)} with ${count(esc.value)} labels${rest}.`;
 }
 
 export function evaluateVerdict(result: EvaluateResult): string {
   const rows = Object.entries(result.metrics).filter(([, q]) => isNumber(q.weighted_kendall)) as [string, Quality][];
-  const byTau = (list: [string, Quality][]) => [...list].sort((a, b) => b[1].weighted_kendall! - a[1].weighted_kendall!);
+  const byTau = (list: [string, Quality][]) =>
+    [...list].sort((a, b) => b[1].weighted_kendall! - a[1].weighted_kendall!);
   const [best] = byTau(rows.filter(([, q]) => !q.static));
   if (!best) return "Nothing to compare: fewer than two models have both a score and a truth.";
   const [baseline] = byTau(rows.filter(([, q]) => q.static));
   const q = best[1];
   const text = `${best[0]} predicted the measured ${result.truth_column} best: weighted \u03c4 ${fixed(q.weighted_kendall, 2)}, ${percent(q.agreement)} of the pairs in the right order${isNumber(q.regret1) ? `, a regret of ${fixed(q.regret1, 4)} for taking its first choice` : ""}.`;
-  return baseline ? `${text} The best static column, ${baseline[0]}, has ${fixed(baseline[1].weighted_kendall, 2)}.` : text;
+  return baseline
+    ? `${text} The best static column, ${baseline[0]}, has ${fixed(baseline[1].weighted_kendall, 2)}.`
+    : text;
 }
 
 export function priorVerdict(result: PriorResult): string {
@@ -42,7 +60,10 @@ export function priorVerdict(result: PriorResult): string {
   const [first] = result.models;
   if (!first) return "There is no score.";
   if (winners.length === 1) {
-    const where = settings.size === 1 ? `under the prior ${first.prior ?? ""}` : `under all ${settings.size} combinations of prior and temperature`;
+    const where =
+      settings.size === 1
+        ? `under the prior ${first.prior ?? ""}`
+        : `under all ${settings.size} combinations of prior and temperature`;
     return `${first.name} does best on average over all tasks, ${where}: ${amount(first.expectation_per_pair)} per pair, give or take ${amount(first.sd_per_pair)} from task to task.`;
   }
   const wins = winners.map((name) => `${name} (${[...settings.values()].filter((v) => v === name).length})`);
@@ -60,7 +81,10 @@ export function robustVerdict(result: RobustResult): string {
   const [best, second] = robustOrder(result);
   if (!best) return "There is no score.";
   const threshold = best.scores[0]?.threshold;
-  const top = (m: typeof best) => [...m.scores].filter((s) => s.threshold === threshold && isNumber(robustValue(s))).sort((a, b) => robustValue(b)! - robustValue(a)!)[0];
+  const top = (m: typeof best) =>
+    [...m.scores]
+      .filter((s) => s.threshold === threshold && isNumber(robustValue(s)))
+      .sort((a, b) => robustValue(b)! - robustValue(a)!)[0];
   const [a, b] = [top(best), second ? top(second) : undefined];
   if (!a) return "No score could be found for any model.";
   const half = 1.96 * Math.max(a.calibrated_sd ?? 0, b?.calibrated_sd ?? 0);
@@ -76,11 +100,19 @@ export function tuneVerdict(result: TuneResult): string {
   const final = (method: string): number | null => {
     const values = (result.runs ?? [])
       .filter((r) => r.method === method)
-      .map((r) => r.test_accuracy ?? r.accuracy ?? [...(r.epochs ?? [])].reverse().find((e) => isNumber(e.validation_accuracy))?.validation_accuracy)
+      .map(
+        (r) =>
+          r.test_accuracy ??
+          r.accuracy ??
+          [...(r.epochs ?? [])].reverse().find((e) => isNumber(e.validation_accuracy))?.validation_accuracy,
+      )
       .filter(isNumber);
     return values.length > 0 ? values.reduce((a, b) => a + b, 0) / values.length : null;
   };
-  const order = methods.map((m) => ({ m, v: final(m) })).filter((x) => x.v !== null).sort((a, b) => b.v! - a.v!);
+  const order = methods
+    .map((m) => ({ m, v: final(m) }))
+    .filter((x) => x.v !== null)
+    .sort((a, b) => b.v! - a.v!);
   const [best, second] = order;
   if (!best) return "No accuracy was measured.";
   return `${best.m} ends highest, with an accuracy of ${fixed(best.v)}${second ? `; ${second.m} follows with ${fixed(second.v)}` : ""}.`;

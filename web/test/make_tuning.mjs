@@ -15,5 +15,10 @@ export function tuning() {
       })),
     })),
   );
-  return { command: "tune", target: "mobilenet", runs, provenance: { version: "0.1.0", command: ["assay", "tune", "hub"], seed: 0, threads: 2 } };
+  return {
+    command: "tune",
+    target: "mobilenet",
+    runs,
+    provenance: { version: "0.1.0", command: ["assay", "tune", "hub"], seed: 0, threads: 2 },
+  };
 }

@@ -32,11 +32,14 @@ async function open(name, options = {}) {
     void dialog.dismiss();
   });
   page.on("request", (request) => {
-    if (request.url() !== url && !request.url().startsWith("data:") && !request.url().startsWith("blob:")) trouble.push(`request: ${request.url()}`);
+    if (request.url() !== url && !request.url().startsWith("data:") && !request.url().startsWith("blob:"))
+      trouble.push(`request: ${request.url()}`);
   });
   await page.goto(url);
   await page.waitForSelector("article .verdict");
-  await page.waitForFunction(() => [...document.querySelectorAll("figure.chart .canvas")].every((c) => c.querySelector("svg")));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("figure.chart .canvas")].every((c) => c.querySelector("svg")),
+  );
   return { page, trouble, close: () => context.close() };
 }
 
@@ -49,7 +52,16 @@ for (const name of kinds) {
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => window.axe.run());
       const serious = violations.filter((v) => ["serious", "critical"].includes(v.impact));
-      assert.deepEqual(serious.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target} ${n.failureSummary}`).join(" | ")}`), []);
+      assert.deepEqual(
+        serious.map(
+          (v) =>
+            `${v.id}: ${v.nodes
+              .slice(0, 3)
+              .map((n) => `${n.target} ${n.failureSummary}`)
+              .join(" | ")}`,
+        ),
+        [],
+      );
       assert.deepEqual(trouble, []);
       await close();
     });
@@ -60,7 +72,9 @@ const column = (page, title) =>
   page.evaluate((wanted) => {
     const table = document.querySelector(".table table");
     const c = [...table.tHead.rows[0].cells].findIndex((cell) => cell.querySelector("span").textContent === wanted);
-    return [...table.tBodies[0].rows].filter((row) => !row.hidden).map((row) => parseFloat(row.cells[c].textContent.replace("\u2212", "-")));
+    return [...table.tBodies[0].rows]
+      .filter((row) => !row.hidden)
+      .map((row) => parseFloat(row.cells[c].textContent.replace("\u2212", "-")));
   }, title);
 
 test("a table sorts by a column, best first, then the other way", async () => {
@@ -68,11 +82,17 @@ test("a table sorts by a column, best first, then the other way", async () => {
   const head = page.locator(".table thead th", { hasText: "ridge_loo" }).first();
   await head.getByRole("button").click();
   const falling = await column(page, "ridge_loo");
-  assert.deepEqual(falling, [...falling].sort((a, b) => b - a));
+  assert.deepEqual(
+    falling,
+    [...falling].sort((a, b) => b - a),
+  );
   assert.equal(await head.getAttribute("aria-sort"), "descending");
   await head.getByRole("button").press("Enter");
   const rising = await column(page, "ridge_loo");
-  assert.deepEqual(rising, [...rising].sort((a, b) => a - b));
+  assert.deepEqual(
+    rising,
+    [...rising].sort((a, b) => a - b),
+  );
   assert.equal(await head.getAttribute("aria-sort"), "ascending");
   assert.notEqual(rising[0], falling[0]);
   assert.deepEqual(trouble, []);
@@ -83,7 +103,10 @@ test("lower is better sorts the other way round first", async () => {
   const { page, close } = await open("rank");
   await page.locator(".table thead th", { hasText: "linear_valid" }).first().getByRole("button").click();
   const rising = await column(page, "linear_valid");
-  assert.deepEqual(rising, [...rising].sort((a, b) => a - b));
+  assert.deepEqual(
+    rising,
+    [...rising].sort((a, b) => a - b),
+  );
   await close();
 });
 
@@ -130,7 +153,10 @@ test("the theme can be chosen", async () => {
 test("charts and data can be taken away", async () => {
   const { page, trouble, close } = await open("rank", { acceptDownloads: true });
   const take = async (name) => {
-    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("figure.chart").first().getByRole("button", { name }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.locator("figure.chart").first().getByRole("button", { name }).click(),
+    ]);
     const file = reports.at(`downloads/${download.suggestedFilename()}`);
     await download.saveAs(file);
     return readFileSync(file);
@@ -158,7 +184,11 @@ test("a hostile name is shown, not run", async () => {
 
 test("nothing sticks out on a phone", async () => {
   for (const name of kinds) {
-    const { page, trouble, close } = await open(name, { viewport: { width: 375, height: 700 }, isMobile: true, hasTouch: true });
+    const { page, trouble, close } = await open(name, {
+      viewport: { width: 375, height: 700 },
+      isMobile: true,
+      hasTouch: true,
+    });
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 375, name);
     assert.deepEqual(trouble, []);
     await close();
@@ -170,7 +200,10 @@ test("it prints, in ink on paper", async () => {
   assert.ok((await page.pdf()).length > 20_000);
   await page.emulateMedia({ media: "print" });
   assert.equal(await page.locator(".actions").first().isVisible(), false);
-  assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--ink").trim()), "#1d1f23");
+  assert.equal(
+    await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--ink").trim()),
+    "#1d1f23",
+  );
   await close();
 });
 

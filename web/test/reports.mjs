@@ -18,16 +18,63 @@ export function makeReports() {
   const at = (name) => join(folder, name);
   const assay = join(build, "assay");
   const digits = join(build, "examples/digits_hub");
-  for (const program of [assay, digits]) if (!existsSync(program)) throw new Error(`${program} is not there; run \`make web\``);
+  for (const program of [assay, digits])
+    if (!existsSync(program)) throw new Error(`${program} is not there; run \`make web\``);
 
   run(digits, join(root, "examples/digits/digits.npy"), at("demo"));
   const [hub, labels, truth] = [at("demo/hub"), at("demo/labels.npy"), at("demo/truth.csv")];
-  run(assay, "rank", hub, "--labels", labels, "--controls", "--truth", truth, "--json", at("rank.json"), "--html", at("rank.html"), "--quiet");
+  run(
+    assay,
+    "rank",
+    hub,
+    "--labels",
+    labels,
+    "--controls",
+    "--truth",
+    truth,
+    "--json",
+    at("rank.json"),
+    "--html",
+    at("rank.html"),
+    "--quiet",
+  );
   run(assay, "evaluate", "--scores", at("rank.json"), "--truth", truth, "--html", at("evaluate.html"), "--quiet");
-  run(assay, "curve", hub, "--labels", labels, "--target-accuracy", "0.9", "--no-journal", "--json", at("curve.json"), "--html", at("curve.html"), "--quiet");
-  run(assay, "prior", "score", hub, "--prior", `labels:${labels}`, "--prior", join(hub, "pixels.npy"), "--json", at("prior.json"), "--html", at("prior.html"), "--quiet");
+  run(
+    assay,
+    "curve",
+    hub,
+    "--labels",
+    labels,
+    "--target-accuracy",
+    "0.9",
+    "--no-journal",
+    "--json",
+    at("curve.json"),
+    "--html",
+    at("curve.html"),
+    "--quiet",
+  );
+  run(
+    assay,
+    "prior",
+    "score",
+    hub,
+    "--prior",
+    `labels:${labels}`,
+    "--prior",
+    join(hub, "pixels.npy"),
+    "--json",
+    at("prior.json"),
+    "--html",
+    at("prior.html"),
+    "--quiet",
+  );
 
-  const stored = { robust: JSON.parse(readFileSync(join(root, "web/test/fixtures/robust.json"), "utf8")), tune: tuning(), large: largeRanking() };
+  const stored = {
+    robust: JSON.parse(readFileSync(join(root, "web/test/fixtures/robust.json"), "utf8")),
+    tune: tuning(),
+    large: largeRanking(),
+  };
   const named = JSON.parse(readFileSync(at("rank.json"), "utf8"));
   named.models[0].name = hostile;
   named.models[1].name = "<img src=x onerror=alert(2)>";

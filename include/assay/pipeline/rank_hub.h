@@ -34,8 +34,9 @@ struct RankRequest {
   double level = 0.95;                 // of intervals; 0 = none
   Index folds = 20;
   bool center = false;
-  bool controls = false;  // also score pure noise, and the best model with permuted labels
-  bool refit = false;     // intervals also where they need costly refits
+  bool controls = false;      // also score pure noise, and the best model with permuted labels
+  bool refit = false;         // intervals also where they need costly refits
+  bool fixed_points = false;  // also LogME's fixed point of each column, to be drawn
   std::optional<Subsample> subsample = {};  // score several small draws instead of all rows
   std::uint64_t seed = 0;
   Index memory_limit = 0;
@@ -73,6 +74,10 @@ struct RankResult {
   Index folds = 0;      // 0 = no intervals
   TargetKind target_kind = TargetKind::classes;
   Index columns = 0;
+  std::vector<std::string> column_names;  // of the targets: class ids, or columns
+  // Kendall's tau between the orders by two metrics, each turned so that higher is better; in the
+  // order of `metrics`, empty when there are fewer than two of them or fewer than three models.
+  std::vector<std::vector<std::optional<double>>> agreement;
   std::vector<std::string> notes;  // what the user should know, one sentence each
   std::vector<FileDigest> inputs;  // labels and groups
 };

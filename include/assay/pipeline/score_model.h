@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "assay/data/folds.h"
 #include "assay/data/rows.h"
 #include "assay/data/targets.h"
+#include "assay/metrics/fixed_point.h"
 #include "assay/metrics/metric.h"
 
 namespace assay {
@@ -19,6 +21,7 @@ struct ScoreOptions {
   // Moments of folds held side by side may take this much; what does not fit is summed in further
   // passes over the data.
   Index fold_memory = Index{256} << 20;
+  bool fixed_points = false;              // also LogME's fixed point of each column
   bool refit = false;                     // intervals also where they need costly refits
   const Matrix* probabilities = nullptr;  // n x Z of the source model, where it is known
   std::uint64_t seed = 0;
@@ -37,6 +40,7 @@ struct MetricScore {
   std::vector<double> draws =
       {};  // with --subsample: the value of each draw; the score is their mean
   std::vector<std::vector<double>> draw_variants = {};
+  std::optional<FixedPointCurves> fixed_points = {};  // of logme, when asked for
 };
 
 // Why a metric cannot score these targets; empty when it can. `probabilities`: they are known.

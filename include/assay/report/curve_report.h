@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "assay/curve/measures.h"
+#include "assay/report/screen.h"
 
 namespace assay {
 
@@ -13,11 +14,12 @@ namespace assay {
 std::string curve_heading(const MeasuredCurves& curves);
 
 // One row per model at its largest n, best first by SDL (by loss without a tolerance).
-std::string curve_table(const MeasuredCurves& curves);
+std::string curve_table(const MeasuredCurves& curves, const Screen& screen = {});
 
 // The paper's layout: a block per size, a row per measure, a column per model. Of each model the
 // smallest measured size that is at least the one asked for, else its largest.
-std::string curve_blocks(const MeasuredCurves& curves, std::span<const Index> sizes);
+std::string curve_blocks(const MeasuredCurves& curves, std::span<const Index> sizes,
+                         const Screen& screen = {});
 std::string curve_latex(const MeasuredCurves& curves, std::span<const Index> sizes);
 
 // Every measure at every size: one row per model and n.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "assay/rank/compare_files.h"
+#include "assay/report/screen.h"
 
 namespace assay {
 
@@ -18,7 +19,7 @@ struct EvaluationReport {
 
 // For the terminal: one data set's table, or the averages and the weighted tau of every
 // data set; then one table per group.
-std::string evaluation_text(const EvaluationReport& report);
+std::string evaluation_text(const EvaluationReport& report, const Screen& screen = {});
 
 // One data set: evaluation_json. Several: `metrics` holds the averages and `top1` is a
 // share. `datasets` has every data set by itself, `groups` every group's averages.

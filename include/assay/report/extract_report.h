@@ -5,15 +5,16 @@
 
 #include "assay/cache/feature_cache.h"
 #include "assay/pipeline/hub_networks.h"
+#include "assay/report/screen.h"
 
 namespace assay {
 
 // `assay extract`: one row per network and layer.
-std::string extract_table(const ExtractedInputs& extracted);
+std::string extract_table(const ExtractedInputs& extracted, const Screen& screen = {});
 nlohmann::ordered_json extract_json(const ExtractedInputs& extracted, Index views);
 
 // `assay cache list`, and what `assay cache prune` removed.
-std::string cache_table(const std::vector<CachedEntry>& entries);
+std::string cache_table(const std::vector<CachedEntry>& entries, const Screen& screen = {});
 nlohmann::ordered_json cache_json(const std::vector<CachedEntry>& entries);
 
 }  // namespace assay

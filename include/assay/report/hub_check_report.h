@@ -4,10 +4,11 @@
 #include <string>
 
 #include "assay/pipeline/check_hub.h"
+#include "assay/report/screen.h"
 
 namespace assay {
 
-std::string hub_check_table(const HubCheck& check);
+std::string hub_check_table(const HubCheck& check, const Screen& screen = {});
 nlohmann::ordered_json hub_check_json(const HubCheck& check);
 
 }  // namespace assay

@@ -5,12 +5,14 @@
 
 #include "assay/pipeline/probe_prior.h"
 #include "assay/pipeline/score_prior.h"
+#include "assay/report/screen.h"
 
 namespace assay {
 
 // `assay prior score`: the table, best expectation first within a prior and temperature, and the
 // JSON of the contract (without provenance).
-std::string prior_score_table(const PriorScoreResult& result, Index pairs);
+std::string prior_score_table(const PriorScoreResult& result, Index pairs,
+                              const Screen& screen = {});
 nlohmann::ordered_json prior_score_json(const PriorScoreResult& result,
                                         const PriorScoreRequest& request);
 
@@ -20,7 +22,7 @@ nlohmann::ordered_json sampled_tasks_json(const SampledTasks& tasks,
                                           const SampleTasksRequest& request);
 
 // `assay prior probe`.
-std::string probed_tasks_table(const ProbeTasksResult& result);
+std::string probed_tasks_table(const ProbeTasksResult& result, const Screen& screen = {});
 nlohmann::ordered_json probed_tasks_json(const ProbeTasksResult& result);
 
 // Names as the command line has them.

@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import type { ChartSpec } from "../chart";
 import { Series, choice } from "../controls";
-import { amount, count, fixed, isNumber, plain } from "../format";
+import { amount, count, fixed, isNumber, plain, tick } from "../format";
 import { endLabels, endMargin } from "../labels";
 import { drawn, logTicks, padded, tipOptions } from "../plot";
 import { ink } from "../theme";
@@ -16,19 +16,28 @@ interface Point {
   high: number | null;
 }
 
-const kUnits: Record<string, string> = { nll: "nats per sample", "zero-one": "share of errors", zero_one: "share of errors", mse: "squared error" };
+const kUnits: Record<string, string> = {
+  nll: "nats per sample",
+  "zero-one": "share of errors",
+  zero_one: "share of errors",
+  mse: "squared error",
+};
 export const lossUnit = (result: CurveResult): string => kUnits[result.loss] ?? result.loss;
 
 // Those that reach the first tolerance first, then the smaller surplus.
 export function bestFirst(result: CurveResult): CurveModel[] {
-  const key = (m: CurveModel): [boolean, number] => (m.sdl.length > 0 ? [m.sdl[0]!.lower_bound, m.sdl[0]!.value] : [false, m.va]);
+  const key = (m: CurveModel): [boolean, number] =>
+    m.sdl.length > 0 ? [m.sdl[0]!.lower_bound, m.sdl[0]!.value] : [false, m.va];
   return [...result.models].sort((a, b) => Number(key(a)[0]) - Number(key(b)[0]) || key(a)[1] - key(b)[1]);
 }
 
 export function curvesChart(result: CurveResult): ChartSpec {
   const models = bestFirst(result);
   const accuracies = models.some((m) => m.curve.some((p) => isNumber(p.accuracy)));
-  const series = new Series(models.map((m) => m.name), 4);
+  const series = new Series(
+    models.map((m) => m.name),
+    4,
+  );
   const state = { what: "loss", area: models[0]!.name, epsilon: 0 };
   const points = (): Point[] =>
     models.flatMap((m) =>
@@ -52,7 +61,19 @@ export function curvesChart(result: CurveResult): ChartSpec {
       Plot.areaY(steps, { x: "n", y1: epsilon, y2: "top", curve, fill: color, fillOpacity: 0.16 }),
       met && Plot.ruleX([met], { x: "n", y1: epsilon, y2: met.loss, stroke: color, strokeWidth: 1.5 }),
       met && Plot.dot([met], { x: "n", y: "loss", r: 7, fill: ink.paper, stroke: color, strokeWidth: 2.5 }),
-      met && Plot.text([met], { x: "n", y: "loss", text: () => `\u03b5SC ${count(met.n)} labels`, dx: -12, dy: 14, textAnchor: "end", fill: color, stroke: ink.paper, strokeWidth: 4, fontWeight: 600 }),
+      met &&
+        Plot.text([met], {
+          x: "n",
+          y: "loss",
+          text: () => `\u03b5SC ${count(met.n)} labels`,
+          dx: -12,
+          dy: 14,
+          textAnchor: "end",
+          fill: color,
+          stroke: ink.paper,
+          strokeWidth: 4,
+          fontWeight: 600,
+        }),
     ];
   };
 
@@ -68,25 +89,83 @@ export function curvesChart(result: CurveResult): ChartSpec {
     const epsilon = result.epsilon[state.epsilon];
     const ns = list.map((p) => p.n);
     const xDomain: [number, number] = [Math.min(...ns), Math.max(...ns)];
-    const yDomain = padded([...list.map((p) => p.y), ...(loss && epsilon !== undefined && epsilon > 0 ? [epsilon] : [])], 0.04, loss);
+    const yDomain = padded(
+      [...list.map((p) => p.y), ...(loss && epsilon !== undefined && epsilon > 0 ? [epsilon] : [])],
+      0.04,
+      loss,
+    );
     return drawn({
       width,
       height: Math.min(480, Math.max(300, 0.5 * width)),
       marginLeft: 60,
-      marginRight: endMargin(ends.map((e) => e.text), width),
+      marginRight: endMargin(
+        ends.map((e) => e.text),
+        width,
+      ),
       marginBottom: 46,
-      x: { type: "log", label: "labelled samples (log scale)", grid: true, labelArrow: "none", labelOffset: 40, labelAnchor: "center", domain: xDomain, tickFormat: "~s", ticks: logTicks(xDomain, width < 500 ? 5 : 10) },
-      y: { type: loss ? "log" : "linear", label: loss ? `held-out loss (${lossUnit(result)}, log scale), lower is better` : "held-out accuracy, higher is better", grid: true, labelArrow: "none", domain: yDomain, tickFormat: loss ? "~g" : undefined, ticks: loss ? logTicks(yDomain, 8) : undefined },
+      x: {
+        type: "log",
+        label: "labelled samples (log scale)",
+        grid: true,
+        labelArrow: "none",
+        labelOffset: 40,
+        labelAnchor: "center",
+        domain: xDomain,
+        tickFormat: tick,
+        ticks: logTicks(xDomain, width < 500 ? 5 : 10),
+      },
+      y: {
+        type: loss ? "log" : "linear",
+        label: loss
+          ? `held-out loss (${lossUnit(result)}, log scale), lower is better`
+          : "held-out accuracy, higher is better",
+        grid: true,
+        labelArrow: "none",
+        domain: yDomain,
+        tickFormat: loss ? tick : undefined,
+        ticks: loss ? logTicks(yDomain, 8) : undefined,
+      },
       marks: [
-        Plot.line(list.filter((p) => !series.color(p.name)), { x: "n", y: "y", z: "name", stroke: ink.quiet, strokeWidth: 1.25 }),
-        Plot.areaY(strong.filter((p) => p.low !== null), { x: "n", y1: "low", y2: "high", z: "name", fill: color, fillOpacity: 0.08 }),
-        loss && isNumber(result.chance) && result.chance > 0 ? Plot.ruleY([result.chance], { stroke: ink.soft, strokeDasharray: "1,4" }) : null,
-        ...(loss && epsilon !== undefined ? [Plot.ruleY([epsilon], { stroke: ink.text, strokeDasharray: "5,4" }), Plot.text([epsilon], { y: (e: number) => e, frameAnchor: "left", dx: 8, dy: 10, text: () => `\u03b5 = ${plain(epsilon)}`, fill: ink.text, stroke: ink.paper, strokeWidth: 4 })] : []),
+        Plot.line(
+          list.filter((p) => !series.color(p.name)),
+          { x: "n", y: "y", z: "name", stroke: ink.quiet, strokeWidth: 1.25 },
+        ),
+        Plot.areaY(
+          strong.filter((p) => p.low !== null),
+          { x: "n", y1: "low", y2: "high", z: "name", fill: color, fillOpacity: 0.08 },
+        ),
+        loss && isNumber(result.chance) && result.chance > 0
+          ? Plot.ruleY([result.chance], { stroke: ink.soft, strokeDasharray: "1,4" })
+          : null,
+        ...(loss && epsilon !== undefined
+          ? [
+              Plot.ruleY([epsilon], { stroke: ink.text, strokeDasharray: "5,4" }),
+              Plot.text([epsilon], {
+                y: (e: number) => e,
+                frameAnchor: "left",
+                dx: 8,
+                dy: 10,
+                text: () => `\u03b5 = ${plain(epsilon)}`,
+                fill: ink.text,
+                stroke: ink.paper,
+                strokeWidth: 4,
+              }),
+            ]
+          : []),
         Plot.line(strong, { x: "n", y: "y", z: "name", stroke: color, strokeWidth: 2 }),
         Plot.dot(strong, { x: "n", y: "y", r: 2.5, fill: color }),
         ...(loss && epsilon !== undefined ? surplus(epsilon) : []),
         endLabels(ends),
-        Plot.tip(list, Plot.pointer({ x: "n", y: "y", title: (p: Point) => `${p.name}\n${count(p.n)} labels\n${state.what} ${amount(p.y)}${p.low !== null ? ` (sd ${amount(p.high! - p.y)})` : ""}`, ...tipOptions })),
+        Plot.tip(
+          list,
+          Plot.pointer({
+            x: "n",
+            y: "y",
+            title: (p: Point) =>
+              `${p.name}\n${count(p.n)} labels\n${state.what} ${amount(p.y)}${p.low !== null ? ` (sd ${amount(p.high! - p.y)})` : ""}`,
+            ...tipOptions,
+          }),
+        ),
       ],
     });
   };
@@ -103,20 +182,43 @@ export function curvesChart(result: CurveResult): ChartSpec {
     },
     draw,
     controls: (redraw) => [
-      choice("Show", accuracies ? [{ value: "loss", label: "loss" }, { value: "accuracy", label: "accuracy" }] : [], "loss", (what) => {
-        state.what = what;
-        redraw();
-      }),
-      choice("SDL area of", result.epsilon.length > 0 ? models.map((m) => ({ value: m.name, label: m.name })) : [], state.area, (area) => {
-        state.area = area;
-        redraw();
-      }),
-      choice("\u03b5", result.epsilon.map((e, k) => ({ value: String(k), label: plain(e) })), "0", (k) => {
-        state.epsilon = Number(k);
-        redraw();
-      }),
+      choice(
+        "Show",
+        accuracies
+          ? [
+              { value: "loss", label: "loss" },
+              { value: "accuracy", label: "accuracy" },
+            ]
+          : [],
+        "loss",
+        (what) => {
+          state.what = what;
+          redraw();
+        },
+      ),
+      choice(
+        "SDL area of",
+        result.epsilon.length > 0 ? models.map((m) => ({ value: m.name, label: m.name })) : [],
+        state.area,
+        (area) => {
+          state.area = area;
+          redraw();
+        },
+      ),
+      choice(
+        "\u03b5",
+        result.epsilon.map((e, k) => ({ value: String(k), label: plain(e) })),
+        "0",
+        (k) => {
+          state.epsilon = Number(k);
+          redraw();
+        },
+      ),
       models.length > 1 ? series.picker(redraw) : null,
     ],
-    data: () => ({ columns: ["name", "n", state.what, "low", "high"], rows: points().map((p) => [p.name, p.n, p.y, p.low, p.high]) }),
+    data: () => ({
+      columns: ["name", "n", state.what, "low", "high"],
+      rows: points().map((p) => [p.name, p.n, p.y, p.low, p.high]),
+    }),
   };
 }

@@ -30,12 +30,43 @@ export function heatMap(cells: Cell[], rows: string[], columns: string[], width:
     marginRight: 16,
     marginTop: 8,
     marginBottom,
-    x: { type: "band", domain: columns, label: null, tickSize: 0, tickRotate: slanted ? -40 : 0, tickFormat: (n: string) => shortened(n, 150), padding: 0.04 },
-    y: { type: "band", domain: rows, label: null, tickSize: 0, tickFormat: (n: string) => shortened(n, marginLeft - 12), padding: 0.04 },
+    x: {
+      type: "band",
+      domain: columns,
+      label: null,
+      tickSize: 0,
+      tickRotate: slanted ? -40 : 0,
+      tickFormat: (n: string) => shortened(n, 150),
+      padding: 0.04,
+    },
+    y: {
+      type: "band",
+      domain: rows,
+      label: null,
+      tickSize: 0,
+      tickFormat: (n: string) => shortened(n, marginLeft - 12),
+      padding: 0.04,
+    },
     marks: [
       Plot.cell(known, { x: "column", y: "row", fill: (c: Cell) => `var(--h${step(c.value!)})`, rx: 3 }),
-      side >= 34 ? Plot.text(known, { x: "column", y: "row", text: (c: Cell) => fixed(c.value, 2), fill: (c: Cell) => `var(--t${step(c.value!)})`, fontVariant: "tabular-nums" }) : null,
-      Plot.tip(known, Plot.pointer({ x: "column", y: "row", title: (c: Cell) => `${c.row} and ${c.column}\n\u03c4 = ${fixed(c.value)}`, ...tipOptions })),
+      side >= 34
+        ? Plot.text(known, {
+            x: "column",
+            y: "row",
+            text: (c: Cell) => fixed(c.value, 2),
+            fill: (c: Cell) => `var(--t${step(c.value!)})`,
+            fontVariant: "tabular-nums",
+          })
+        : null,
+      Plot.tip(
+        known,
+        Plot.pointer({
+          x: "column",
+          y: "row",
+          title: (c: Cell) => `${c.row} and ${c.column}\n\u03c4 = ${fixed(c.value)}`,
+          ...tipOptions,
+        }),
+      ),
     ],
   });
 }

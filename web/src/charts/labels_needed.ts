@@ -17,13 +17,22 @@ export function labelsNeededChart(result: CurveResult): ChartSpec | null {
       .flatMap((model) => (model[state.target] ? [{ model, need: model[state.target]! }] : []))
       .sort((a, b) => Number(a.need.lower_bound) - Number(b.need.lower_bound) || a.need.labels - b.need.labels);
   const rows = (): DotRow[] =>
-    needs().map(({ model, need }) => ({ name: model.name, value: need.labels, low: need.lower_bound ? null : need.low, high: need.lower_bound ? null : need.high, hollow: need.lower_bound, note: need.lower_bound ? "not reached: more than this" : undefined }));
-  const goal = (): string => `${state.target === "target_loss" ? "a loss" : "an accuracy"} of ${plain(needs()[0]?.need.target)}`;
+    needs().map(({ model, need }) => ({
+      name: model.name,
+      value: need.labels,
+      low: need.lower_bound ? null : need.low,
+      high: need.lower_bound ? null : need.high,
+      hollow: need.lower_bound,
+      note: need.lower_bound ? "not reached: more than this" : undefined,
+    }));
+  const goal = (): string =>
+    `${state.target === "target_loss" ? "a loss" : "an accuracy"} of ${plain(needs()[0]?.need.target)}`;
   return {
     name: "labels-needed",
     title: "Labels needed",
     wide: true,
-    reading: "How many labelled samples each model needs for the target, with the range over seeds. An empty ring means the target was not reached with all labels there are: more are needed.",
+    reading:
+      "How many labelled samples each model needs for the target, with the range over seeds. An empty ring means the target was not reached with all labels there are: more are needed.",
     alt: () => {
       const best = rows()[0];
       return `Labels needed to reach ${goal()}, by model. ${best ? (best.hollow ? "No model reaches it." : `${best.name} needs about ${count(best.value)}.`) : ""}`;
@@ -34,11 +43,19 @@ export function labelsNeededChart(result: CurveResult): ChartSpec | null {
       return dotChart(list, `labels to reach ${goal()}, fewer is better`, width, { log: spansDecades(values, 8) });
     },
     controls: (redraw) => [
-      choice("Target", targets.map((t) => ({ value: t, label: t === "target_loss" ? "loss" : "accuracy" })), state.target, (t) => {
-        state.target = t as Target;
-        redraw();
-      }),
+      choice(
+        "Target",
+        targets.map((t) => ({ value: t, label: t === "target_loss" ? "loss" : "accuracy" })),
+        state.target,
+        (t) => {
+          state.target = t as Target;
+          redraw();
+        },
+      ),
     ],
-    data: () => ({ columns: ["name", "labels", "low", "high", "lower_bound"], rows: rows().map((r) => [r.name, r.value, r.low, r.high, r.hollow]) }),
+    data: () => ({
+      columns: ["name", "labels", "low", "high", "lower_bound"],
+      rows: rows().map((r) => [r.name, r.value, r.low, r.high, r.hollow]),
+    }),
   };
 }

@@ -1,7 +1,7 @@
 // Lines of several series, a few of them standing out. Of SynBench and of tuning.
 import * as Plot from "@observablehq/plot";
 import type { Series } from "../controls";
-import { amount } from "../format";
+import { amount, tick } from "../format";
 import { endLabels, endMargin } from "../labels";
 import { drawn, tipOptions } from "../plot";
 import { ink } from "../theme";
@@ -42,19 +42,57 @@ export function lineChart(points: LinePoint[], series: Series, width: number, op
     width,
     height: Math.min(420, Math.max(300, 0.5 * width)),
     marginLeft: 60,
-    marginRight: endMargin(ends.map((e) => e.text), width),
+    marginRight: endMargin(
+      ends.map((e) => e.text),
+      width,
+    ),
     marginBottom: 46,
-    x: { label: options.xLabel, grid: true, labelArrow: "none", labelOffset: 40, labelAnchor: "center", ticks: options.xTicks ?? (width < 500 ? 4 : 8), tickFormat: options.xTicks ? "~g" : undefined },
-    y: { label: options.yLabel, grid: true, labelArrow: "none", domain: options.yDomain, type: options.log ? "log" : "linear", tickFormat: options.log ? "~g" : undefined, ticks: 6 },
+    x: {
+      label: options.xLabel,
+      grid: true,
+      labelArrow: "none",
+      labelOffset: 40,
+      labelAnchor: "center",
+      ticks: options.xTicks ?? (width < 500 ? 4 : 8),
+      tickFormat: options.xTicks ? tick : undefined,
+    },
+    y: {
+      label: options.yLabel,
+      grid: true,
+      labelArrow: "none",
+      domain: options.yDomain,
+      type: options.log ? "log" : "linear",
+      tickFormat: options.log ? tick : undefined,
+      ticks: 6,
+    },
     marks: [
-      Plot.line(points.filter((p) => !series.color(p.name)), { x: "x", y: "y", z, stroke: ink.quiet, strokeWidth: 1.25 }),
-      reference ? Plot.line(reference.points, { x: "x", y: "y", stroke: ink.soft, strokeDasharray: "5,4", strokeWidth: 1.5 }) : null,
-      Plot.areaY(main.filter((p) => p.low !== null && p.low !== undefined), { x: "x", y1: "low", y2: "high", z, fill: color, fillOpacity: 0.1, clip: true }),
-      Plot.line(strong.filter((p) => p.faint), { x: "x", y: "y", z, stroke: color, strokeWidth: 1, strokeOpacity: 0.35 }),
+      Plot.line(
+        points.filter((p) => !series.color(p.name)),
+        { x: "x", y: "y", z, stroke: ink.quiet, strokeWidth: 1.25 },
+      ),
+      reference
+        ? Plot.line(reference.points, { x: "x", y: "y", stroke: ink.soft, strokeDasharray: "5,4", strokeWidth: 1.5 })
+        : null,
+      Plot.areaY(
+        main.filter((p) => p.low !== null && p.low !== undefined),
+        { x: "x", y1: "low", y2: "high", z, fill: color, fillOpacity: 0.1, clip: true },
+      ),
+      Plot.line(
+        strong.filter((p) => p.faint),
+        { x: "x", y: "y", z, stroke: color, strokeWidth: 1, strokeOpacity: 0.35 },
+      ),
       Plot.line(main, { x: "x", y: "y", z, stroke: color, strokeWidth: 2 }),
       options.dots ? Plot.dot(main, { x: "x", y: "y", r: 3, fill: color }) : null,
       endLabels(ends),
-      Plot.tip(points, Plot.pointer({ x: "x", y: "y", title: (p: LinePoint) => `${p.name}${p.run ? `, ${p.run}` : ""}\n${amount(p.x)}\n${amount(p.y)}`, ...tipOptions })),
+      Plot.tip(
+        points,
+        Plot.pointer({
+          x: "x",
+          y: "y",
+          title: (p: LinePoint) => `${p.name}${p.run ? `, ${p.run}` : ""}\n${amount(p.x)}\n${amount(p.y)}`,
+          ...tipOptions,
+        }),
+      ),
     ],
   });
 }

@@ -14,33 +14,61 @@ export function priorChart(result: PriorResult): ChartSpec {
   const points = (): SpreadPoint[] =>
     rows().map((r) =>
       state.scale === "pair"
-        ? { name: r.name, mean: r.expectation_per_pair, spread: r.sd_per_pair, error: isNumber(r.expectation_standard_error) ? r.expectation_standard_error / (r.n * r.n) : null }
+        ? {
+            name: r.name,
+            mean: r.expectation_per_pair,
+            spread: r.sd_per_pair,
+            error: isNumber(r.expectation_standard_error) ? r.expectation_standard_error / (r.n * r.n) : null,
+          }
         : { name: r.name, mean: r.expectation, spread: r.variance, error: r.expectation_standard_error },
     );
-  const labels = (): [string, string] => (state.scale === "pair" ? ["mean of Tr(MG) per pair", "standard deviation per pair"] : ["E Tr(MG)", "Var Tr(MG)"]);
+  const labels = (): [string, string] =>
+    state.scale === "pair" ? ["mean of Tr(MG) per pair", "standard deviation per pair"] : ["E Tr(MG)", "Var Tr(MG)"];
   return {
     name: "task-prior",
     title: "Mean against spread over all tasks",
     wide: true,
-    reading: "A good representation does well on average over the tasks the prior finds likely (right) and varies little between them (down). Exact values in closed form unless pairs were sampled; bars are then 95 % intervals.",
+    reading:
+      "A good representation does well on average over the tasks the prior finds likely (right) and varies little between them (down). Exact values in closed form unless pairs were sampled; bars are then 95 % intervals.",
     alt: () => {
       const best = [...points()].sort((a, b) => b.mean - a.mean)[0];
       return `Scatter of ${points().length} models under ${state.setting}: mean against spread of Tr(MG). Highest mean: ${best?.name}, ${amount(best?.mean)}.`;
     },
     draw: (width) => spreadChart(points(), ...labels(), width),
     controls: (redraw) => [
-      choice("Prior", settings.map((s) => ({ value: s, label: s })), state.setting, (setting) => {
-        state.setting = setting;
-        redraw();
-      }),
-      choice("Scale", [{ value: "pair", label: "per pair of samples" }, { value: "raw", label: "mean and variance as in the paper" }], state.scale, (scale) => {
-        state.scale = scale;
-        redraw();
-      }),
+      choice(
+        "Prior",
+        settings.map((s) => ({ value: s, label: s })),
+        state.setting,
+        (setting) => {
+          state.setting = setting;
+          redraw();
+        },
+      ),
+      choice(
+        "Scale",
+        [
+          { value: "pair", label: "per pair of samples" },
+          { value: "raw", label: "mean and variance as in the paper" },
+        ],
+        state.scale,
+        (scale) => {
+          state.scale = scale;
+          redraw();
+        },
+      ),
     ],
     data: () => ({
       columns: ["name", "prior", "temperature", "expectation", "variance", "expectation_per_pair", "sd_per_pair"],
-      rows: rows().map((r) => [r.name, r.prior, r.temperature, r.expectation, r.variance, r.expectation_per_pair, r.sd_per_pair]),
+      rows: rows().map((r) => [
+        r.name,
+        r.prior,
+        r.temperature,
+        r.expectation,
+        r.variance,
+        r.expectation_per_pair,
+        r.sd_per_pair,
+      ]),
     }),
   };
 }

@@ -23,7 +23,8 @@ const kMost = 40;
 
 function rowOf(model: RankModel, view: string, control: boolean): Row {
   const score = model.scores?.[view];
-  const [value, low, high] = view === kPlaces ? [model.rank, model.rank_low, model.rank_high] : [score?.value, score?.low, score?.high];
+  const [value, low, high] =
+    view === kPlaces ? [model.rank, model.rank_low, model.rank_high] : [score?.value, score?.low, score?.high];
   const spread = isNumber(score?.sd) && isNumber(value) ? [value - score!.sd!, value + score!.sd!] : [null, null];
   return {
     name: control ? `${model.name} (control)` : model.name,
@@ -42,10 +43,13 @@ function bands(rows: Row[]): Plot.Markish {
     const step = scales.y.step ? scales.y.step() : scales.y.bandwidth();
     let start = 0;
     for (let k = 1; k <= rows.length; ++k) {
-      if (k < rows.length && rows[k]!.group === rows[start]!.group && rows[k]!.control === rows[start]!.control) continue;
+      if (k < rows.length && rows[k]!.group === rows[start]!.group && rows[k]!.control === rows[start]!.control)
+        continue;
       const top = (scales.y(rows[start]!.name) as number) - step / 2;
       if (!rows[start]!.control && rows[start]!.group % 2 === 1)
-        group.append(svg("rect", { x: 0, y: top, width: dimensions.width, height: step * (k - start), fill: ink.band, rx: 3 }));
+        group.append(
+          svg("rect", { x: 0, y: top, width: dimensions.width, height: step * (k - start), fill: ink.band, rx: 3 }),
+        );
       start = k;
     }
     return group;
@@ -55,8 +59,17 @@ function bands(rows: Row[]): Plot.Markish {
 export function rankingChart(result: RankResult): ChartSpec {
   const level = percent(result.confidence);
   const tied = result.models.some((m) => isNumber(m.rank_low));
-  const views = [...(tied ? [{ value: kPlaces, label: "rank and its range" }] : []), ...Object.keys(result.metrics).map((m) => ({ value: m, label: m }))];
-  const state = { view: tied && result.by === "consensus" ? kPlaces : (views.find((v) => v.value === result.by)?.value ?? views[0]!.value), all: result.models.length <= kMost };
+  const views = [
+    ...(tied ? [{ value: kPlaces, label: "rank and its range" }] : []),
+    ...Object.keys(result.metrics).map((m) => ({ value: m, label: m })),
+  ];
+  const state = {
+    view:
+      tied && result.by === "consensus"
+        ? kPlaces
+        : (views.find((v) => v.value === result.by)?.value ?? views[0]!.value),
+    all: result.models.length <= kMost,
+  };
   const rows = (): Row[] => {
     const models = state.all ? result.models : result.models.slice(0, kMost);
     const controls = state.view === kPlaces ? [] : (result.controls ?? []);
@@ -67,10 +80,14 @@ export function rankingChart(result: RankResult): ChartSpec {
 
   const draw = (width: number): SVGSVGElement => {
     const list = rows();
-    const margin = nameMargin(list.map((r) => r.name), width);
+    const margin = nameMargin(
+      list.map((r) => r.name),
+      width,
+    );
     const xs = list.flatMap((r) => [r.value, r.low, r.high]).filter(isNumber);
     const first = list.filter((r) => r.group === 1 && !r.control && tied).map((r) => r.name);
-    const color = (r: Row): string => (r.control ? ink.soft : first.includes(r.name) || (!tied && r.name === list[0]?.name) ? ink.accent : ink.text);
+    const color = (r: Row): string =>
+      r.control ? ink.soft : first.includes(r.name) || (!tied && r.name === list[0]?.name) ? ink.accent : ink.text;
     return drawn({
       width,
       height: 24 * list.length + 66,
@@ -80,7 +97,10 @@ export function rankingChart(result: RankResult): ChartSpec {
       marginBottom: 44,
       y: { type: "point", domain: list.map((r) => r.name), axis: null, padding: 0.5 },
       x: {
-        label: state.view === kPlaces ? `rank, with the range it lies in at ${level} confidence` : `${state.view}${unit() ? ` (${unit()})` : ""}, ${better(direction())}`,
+        label:
+          state.view === kPlaces
+            ? `rank, with the range it lies in at ${level} confidence`
+            : `${state.view}${unit() ? ` (${unit()})` : ""}, ${better(direction())}`,
         labelAnchor: "left",
         labelArrow: "none",
         labelOffset: 38,
@@ -92,10 +112,45 @@ export function rankingChart(result: RankResult): ChartSpec {
       marks: [
         tied ? bands(list) : null,
         Plot.gridX(state.view === kPlaces ? { ticks: Math.min(12, Math.max(...xs)) } : {}),
-        Plot.axisY({ label: null, tickSize: 0, tickPadding: 8, tickFormat: (name: string) => shortened(name, margin - 12) }),
-        Plot.ruleY(list.filter((r) => isNumber(r.low) && isNumber(r.high)), { y: "name", x1: "low", x2: "high", stroke: color, strokeWidth: 3, strokeOpacity: 0.35, strokeLinecap: "round" }),
-        Plot.dot(list.filter((r) => isNumber(r.value)), { y: "name", x: "value", r: kDot, fill: (r: Row) => (r.control ? ink.paper : color(r)), stroke: color, strokeWidth: 1.5 }),
-        Plot.tip(list.filter((r) => isNumber(r.value)), Plot.pointerY({ y: "name", x: "value", title: (r: Row) => `${r.name}\n${state.view} ${amount(r.value)}${isNumber(r.low) ? `\n${interval(r.low, r.high)}` : ""}`, ...tipOptions })),
+        Plot.axisY({
+          label: null,
+          tickSize: 0,
+          tickPadding: 8,
+          tickFormat: (name: string) => shortened(name, margin - 12),
+        }),
+        Plot.ruleY(
+          list.filter((r) => isNumber(r.low) && isNumber(r.high)),
+          {
+            y: "name",
+            x1: "low",
+            x2: "high",
+            stroke: color,
+            strokeWidth: 3,
+            strokeOpacity: 0.35,
+            strokeLinecap: "round",
+          },
+        ),
+        Plot.dot(
+          list.filter((r) => isNumber(r.value)),
+          {
+            y: "name",
+            x: "value",
+            r: kDot,
+            fill: (r: Row) => (r.control ? ink.paper : color(r)),
+            stroke: color,
+            strokeWidth: 1.5,
+          },
+        ),
+        Plot.tip(
+          list.filter((r) => isNumber(r.value)),
+          Plot.pointerY({
+            y: "name",
+            x: "value",
+            title: (r: Row) =>
+              `${r.name}\n${state.view} ${amount(r.value)}${isNumber(r.low) ? `\n${interval(r.low, r.high)}` : ""}`,
+            ...tipOptions,
+          }),
+        ),
       ],
     });
   };
@@ -125,6 +180,9 @@ export function rankingChart(result: RankResult): ChartSpec {
           })
         : null,
     ],
-    data: () => ({ columns: ["name", state.view, "low", "high", "tie_group"], rows: rows().map((r) => [r.name, r.value, r.low, r.high, r.control ? null : r.group]) }),
+    data: () => ({
+      columns: ["name", state.view, "low", "high", "tie_group"],
+      rows: rows().map((r) => [r.name, r.value, r.low, r.high, r.control ? null : r.group]),
+    }),
   };
 }

@@ -11,42 +11,70 @@ export function scoreAt(model: RobustModel, threshold: number, epsilon: number):
   return model.scores.find((s) => s.threshold === threshold && s.epsilon === epsilon);
 }
 
-export const robustValue = (score: RobustScore | undefined): number | null | undefined => score?.calibrated ?? score?.value;
+export const robustValue = (score: RobustScore | undefined): number | null | undefined =>
+  score?.calibrated ?? score?.value;
 
 // By the best score at the first threshold.
 export function robustOrder(result: RobustResult): RobustModel[] {
-  const best = (m: RobustModel): number => Math.max(-Infinity, ...m.scores.filter((s) => s.threshold === m.scores[0]?.threshold).map(robustValue).filter(isNumber));
+  const best = (m: RobustModel): number =>
+    Math.max(
+      -Infinity,
+      ...m.scores
+        .filter((s) => s.threshold === m.scores[0]?.threshold)
+        .map(robustValue)
+        .filter(isNumber),
+    );
   return [...result.models].sort((a, b) => best(b) - best(a));
 }
 
 export function boundChart(result: RobustResult): ChartSpec | null {
   const models = robustOrder(result).filter((m) => m.curves?.length > 0);
   if (models.length === 0) return null;
-  const series = new Series(models.map((m) => m.name), 5);
+  const series = new Series(
+    models.map((m) => m.name),
+    5,
+  );
   const epsilons = models[0]!.curves.map((c) => c.epsilon);
   const state = { epsilon: epsilons[0]! };
   const at = (m: RobustModel) => m.curves.find((c) => c.epsilon === state.epsilon);
   const line = (values: (number | null | undefined)[] | undefined): { x: number; y: number }[] =>
     (values ?? []).flatMap((y, k) => (isNumber(y) ? [{ x: result.curve_thresholds[k]!, y }] : []));
-  const points = (): LinePoint[] => models.flatMap((m) => line(at(m)?.expected_bound).map((p) => ({ name: m.name, ...p })));
+  const points = (): LinePoint[] =>
+    models.flatMap((m) => line(at(m)?.expected_bound).map((p) => ({ name: m.name, ...p })));
   return {
     name: "bound-curves",
     title: "Bound against threshold accuracy",
     wide: true,
-    reading: "The expected distance to the decision boundary, counting only those synthetic tasks that are classified better than the threshold accuracy. The dashed line is what the raw data themselves allow; the closer to it the better. The SynBench score is the share of the area below it.",
-    alt: () => `Curves of the expected bound against the threshold accuracy for ${models.length} models and the raw data, \u03b5 = ${state.epsilon}. Best: ${models[0]!.name}.`,
+    reading:
+      "The expected distance to the decision boundary, counting only those synthetic tasks that are classified better than the threshold accuracy. The dashed line is what the raw data themselves allow; the closer to it the better. The SynBench score is the share of the area below it.",
+    alt: () =>
+      `Curves of the expected bound against the threshold accuracy for ${models.length} models and the raw data, \u03b5 = ${state.epsilon}. Best: ${models[0]!.name}.`,
     draw: (width) =>
-      lineChart(points(), series, width, { xLabel: "threshold accuracy", yLabel: "expected bound, higher is better", yDomain: [0, 1.05 * Math.max(0.1, ...points().map((p) => p.y))], dashed: { name: rawData, points: line(at(models[0]!)?.expected_bound_raw) } }),
-    controls: (redraw) => [
-      choice("\u03b5", epsilons.map((e) => ({ value: String(e), label: String(e) })), String(state.epsilon), (e) => {
-        state.epsilon = Number(e);
-        redraw();
+      lineChart(points(), series, width, {
+        xLabel: "threshold accuracy",
+        yLabel: "expected bound, higher is better",
+        yDomain: [0, 1.05 * Math.max(0.1, ...points().map((p) => p.y))],
+        dashed: { name: rawData, points: line(at(models[0]!)?.expected_bound_raw) },
       }),
+    controls: (redraw) => [
+      choice(
+        "\u03b5",
+        epsilons.map((e) => ({ value: String(e), label: String(e) })),
+        String(state.epsilon),
+        (e) => {
+          state.epsilon = Number(e);
+          redraw();
+        },
+      ),
       models.length > 1 ? series.picker(redraw) : null,
     ],
     data: () => ({
       columns: ["threshold", ...models.map((m) => m.name), rawData],
-      rows: result.curve_thresholds.map((t, k) => [t, ...models.map((m) => at(m)?.expected_bound[k]), at(models[0]!)?.expected_bound_raw[k]]),
+      rows: result.curve_thresholds.map((t, k) => [
+        t,
+        ...models.map((m) => at(m)?.expected_bound[k]),
+        at(models[0]!)?.expected_bound_raw[k],
+      ]),
     }),
   };
 }
@@ -56,31 +84,69 @@ export function epsilonChart(result: RobustResult): ChartSpec | null {
   const thresholds = [...new Set(models.flatMap((m) => m.scores.map((s) => s.threshold)))];
   const epsilons = [...new Set(models.flatMap((m) => m.scores.map((s) => s.epsilon)))];
   if (epsilons.length < 2) return null;
-  const series = new Series(models.map((m) => m.name), 5);
+  const series = new Series(
+    models.map((m) => m.name),
+    5,
+  );
   const state = { threshold: thresholds[0]! };
   const points = (): LinePoint[] =>
     models.flatMap((m) =>
       m.scores.flatMap((s) => {
         const y = robustValue(s);
         if (s.threshold !== state.threshold || !isNumber(y)) return [];
-        const half = isNumber(s.calibrated_sd) ? 1.96 * s.calibrated_sd : null;
-        return [{ name: m.name, x: s.epsilon, y, low: half === null ? null : y - half, high: half === null ? null : y + half }];
+        const wide = isNumber(s.calibrated_sd) && 1.96 * s.calibrated_sd > 0.5; // chance decides: no shade says that better
+        const half = isNumber(s.calibrated_sd) && !wide ? 1.96 * s.calibrated_sd : null;
+        return [
+          {
+            name: m.name,
+            x: s.epsilon,
+            y,
+            low: half === null ? null : y - half,
+            high: half === null ? null : y + half,
+          },
+        ];
       }),
     );
   return {
     name: "score-by-epsilon",
     title: "Score against the shift to withstand",
     wide: true,
-    reading: "The calibrated SynBench score: 1 is what the raw data score with as many samples. Shades are 95 % intervals of what chance does to it.",
-    alt: () => `Lines of the calibrated score against \u03b5 for ${models.length} models at threshold ${state.threshold}. ${models[0]!.name} reaches ${fixed(Math.max(...points().filter((p) => p.name === models[0]!.name).map((p) => p.y)))}.`,
-    draw: (width) => lineChart(points(), series, width, { xLabel: result.relative === false ? "\u03b5, a distance" : "\u03b5, as a share of half the distance between the classes", yLabel: "calibrated score, higher is better", dots: true, xTicks: epsilons, yDomain: [0, 1.1 * Math.max(0.1, ...points().map((p) => p.y))] }),
-    controls: (redraw) => [
-      choice("Threshold accuracy", thresholds.map((t) => ({ value: String(t), label: plain(t) })), String(state.threshold), (t) => {
-        state.threshold = Number(t);
-        redraw();
+    reading:
+      "The calibrated SynBench score: 1 is what the raw data score with as many samples. Shades are 95 % intervals of what chance does to it.",
+    alt: () =>
+      `Lines of the calibrated score against \u03b5 for ${models.length} models at threshold ${state.threshold}. ${models[0]!.name} reaches ${fixed(
+        Math.max(
+          ...points()
+            .filter((p) => p.name === models[0]!.name)
+            .map((p) => p.y),
+        ),
+      )}.`,
+    draw: (width) =>
+      lineChart(points(), series, width, {
+        xLabel:
+          result.relative === false
+            ? "\u03b5, a distance"
+            : "\u03b5, as a share of half the distance between the classes",
+        yLabel: "calibrated score, higher is better",
+        dots: true,
+        xTicks: epsilons,
+        yDomain: [0, 1.1 * Math.max(0.1, ...points().map((p) => p.y))],
       }),
+    controls: (redraw) => [
+      choice(
+        "Threshold accuracy",
+        thresholds.map((t) => ({ value: String(t), label: plain(t) })),
+        String(state.threshold),
+        (t) => {
+          state.threshold = Number(t);
+          redraw();
+        },
+      ),
       models.length > 1 ? series.picker(redraw) : null,
     ],
-    data: () => ({ columns: ["name", "epsilon", "score", "low", "high"], rows: points().map((p) => [p.name, p.x, p.y, p.low, p.high]) }),
+    data: () => ({
+      columns: ["name", "epsilon", "score", "low", "high"],
+      rows: points().map((p) => [p.name, p.x, p.y, p.low, p.high]),
+    }),
   };
 }

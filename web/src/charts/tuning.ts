@@ -16,7 +16,9 @@ const kNames: Record<Quantity, string> = {
 
 export function tuningChart(result: TuneResult): ChartSpec | null {
   const runs = (result.runs ?? []).filter((r) => (r.epochs ?? []).length > 0);
-  const quantities = (Object.keys(kNames) as Quantity[]).filter((q) => runs.some((r) => r.epochs!.some((e) => isNumber(e[q]))));
+  const quantities = (Object.keys(kNames) as Quantity[]).filter((q) =>
+    runs.some((r) => r.epochs!.some((e) => isNumber(e[q]))),
+  );
   if (quantities.length === 0) return null;
   const methods = [...new Set(runs.map((r) => r.method))];
   const series = new Series(methods, 7);
@@ -26,7 +28,11 @@ export function tuningChart(result: TuneResult): ChartSpec | null {
     methods.flatMap((method) => {
       const mine = runs.filter((r) => r.method === method);
       const seeds: LinePoint[] = mine.flatMap((r, k) =>
-        r.epochs!.flatMap((e) => (value(e) === null ? [] : [{ name: method, x: e.epoch, y: value(e)!, run: `seed ${r.seed ?? k}`, faint: mine.length > 1 }])),
+        r.epochs!.flatMap((e) =>
+          value(e) === null
+            ? []
+            : [{ name: method, x: e.epoch, y: value(e)!, run: `seed ${r.seed ?? k}`, faint: mine.length > 1 }],
+        ),
       );
       if (mine.length === 1) return seeds;
       const epochs = [...new Set(seeds.map((p) => p.x))].sort((a, b) => a - b);
@@ -42,17 +48,37 @@ export function tuningChart(result: TuneResult): ChartSpec | null {
     wide: true,
     reading: "Each colour is a method. Thin lines are seeds, the thick line is their mean.",
     alt: () => {
-      const ends = methods.map((m) => `${m} ${amount(points().filter((p) => p.name === m && !p.faint).pop()?.y)}`);
+      const ends = methods.map(
+        (m) =>
+          `${m} ${amount(
+            points()
+              .filter((p) => p.name === m && !p.faint)
+              .pop()?.y,
+          )}`,
+      );
       return `Tuning curves of ${methods.length} methods: ${kNames[state.quantity]} by epoch. At the end: ${ends.join(", ")}.`;
     },
-    draw: (width) => lineChart(points(), series, width, { xLabel: "epoch", yLabel: kNames[state.quantity], log: state.quantity !== "validation_accuracy" && spansDecades(points().map((p) => p.y)) }),
-    controls: (redraw) => [
-      choice("Show", quantities.map((q) => ({ value: q, label: q.replaceAll("_", " ") })), state.quantity, (q) => {
-        state.quantity = q as Quantity;
-        redraw();
+    draw: (width) =>
+      lineChart(points(), series, width, {
+        xLabel: "epoch",
+        yLabel: kNames[state.quantity],
+        log: state.quantity !== "validation_accuracy" && spansDecades(points().map((p) => p.y)),
       }),
+    controls: (redraw) => [
+      choice(
+        "Show",
+        quantities.map((q) => ({ value: q, label: q.replaceAll("_", " ") })),
+        state.quantity,
+        (q) => {
+          state.quantity = q as Quantity;
+          redraw();
+        },
+      ),
       methods.length > 1 ? series.picker(redraw) : null,
     ],
-    data: () => ({ columns: ["method", "run", "epoch", state.quantity], rows: points().map((p) => [p.name, p.run, p.x, p.y]) }),
+    data: () => ({
+      columns: ["method", "run", "epoch", state.quantity],
+      rows: points().map((p) => [p.name, p.run, p.x, p.y]),
+    }),
   };
 }

@@ -19,7 +19,10 @@ const number = (title: string, key: keyof Quality, digits: number, direction?: s
 });
 
 export function qualityTable(result: EvaluateResult): HTMLElement {
-  const rows: Row[] = Object.entries(result.metrics).map(([metric, q]) => ({ metric: q.static ? `${metric} (static)` : metric, ...q }));
+  const rows: Row[] = Object.entries(result.metrics).map(([metric, q]) => ({
+    metric: q.static ? `${metric} (static)` : metric,
+    ...q,
+  }));
   const top1 = (r: Row): string => (typeof r.top1 === "boolean" ? (r.top1 ? "yes" : "no") : percent(r.top1 as number));
   const columns: Column<Row>[] = [
     { title: "metric", text: true, value: (r) => r.metric },
@@ -34,18 +37,29 @@ export function qualityTable(result: EvaluateResult): HTMLElement {
     number("regret@3", "regret3", 4, "lower", result.truth_column),
     { title: "models", value: (r) => r.models, show: (r) => count(r.models) },
   ];
-  return tableSection({ name: "evaluation", caption: "How well each metric predicted the truth", columns, rows, faint: (r) => r.static === true });
+  return tableSection({
+    name: "evaluation",
+    caption: "How well each metric predicted the truth",
+    columns,
+    rows,
+    faint: (r) => r.static === true,
+  });
 }
 
 export function evaluateSection(result: EvaluateResult): Section {
   const sets = Object.entries(result.datasets ?? {});
   const one = sets.length === 1 ? { ...result, ...sets[0]![1] } : result; // the data set knows its models
-  const scatters = sets.length > 1 ? sets.slice(0, 12).map(([name, set]) => truthChart({ ...set, truth_column: result.truth_column }, {}, name)) : [truthChart(one)];
+  const scatters =
+    sets.length > 1
+      ? sets.slice(0, 12).map(([name, set]) => truthChart({ ...set, truth_column: result.truth_column }, {}, name))
+      : [truthChart(one)];
   const unmatched = [
     ...(result.only_in_scores ?? []).map((name) => `${name} has scores but no truth; left out`),
     ...(result.only_in_truth ?? []).map((name) => `${name} has a truth but no scores; left out`),
   ];
-  const models = Object.values(result.metrics).map((q) => q.models).filter(isNumber);
+  const models = Object.values(result.metrics)
+    .map((q) => q.models)
+    .filter(isNumber);
   return {
     title: "How good was the advice?",
     verdict: evaluateVerdict(result),
@@ -55,6 +69,14 @@ export function evaluateSection(result: EvaluateResult): Section {
       ["Data sets", count(Math.max(1, sets.length))],
       ["Truth", result.truth_column],
     ],
-    body: [charts([qualityChart(result), ...scatters, datasetsChart(result)]), titled("All measures", sets.length > 1 ? "Means over data sets, each counting the same." : "", qualityTable(result)), notes(result.failed, unmatched)],
+    body: [
+      charts([qualityChart(result), ...scatters, datasetsChart(result)]),
+      titled(
+        "All measures",
+        sets.length > 1 ? "Means over data sets, each counting the same." : "",
+        qualityTable(result),
+      ),
+      notes(result.failed, unmatched),
+    ],
   };
 }

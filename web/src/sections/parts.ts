@@ -36,5 +36,7 @@ export function notes(failed: Failed[] | undefined, lines: string[]): HTMLElemen
     ...(failed ?? []).map((f) => el("li", {}, el("strong", {}, f.name), ` was left out: ${f.error}`)),
     ...lines.map((line) => el("li", {}, line)),
   ];
-  return items.length > 0 ? el("section", { class: "notes" }, el("h2", {}, "Worth knowing"), el("ul", {}, ...items)) : null;
+  return items.length > 0
+    ? el("section", { class: "notes" }, el("h2", {}, "Worth knowing"), el("ul", {}, ...items))
+    : null;
 }

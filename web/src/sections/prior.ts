@@ -7,13 +7,26 @@ import { priorVerdict, probeVerdict } from "../verdict";
 import { type Section, charts, notes, titled, withHalf } from "./parts";
 
 export function priorSection(result: PriorResult): Section {
-  const perPair = (r: PriorRow): number | null => (isNumber(r.expectation_standard_error) ? (1.96 * r.expectation_standard_error) / (r.n * r.n) : null);
+  const perPair = (r: PriorRow): number | null =>
+    isNumber(r.expectation_standard_error) ? (1.96 * r.expectation_standard_error) / (r.n * r.n) : null;
   const columns: Column<PriorRow>[] = [
     { title: "model", text: true, value: (r) => r.name },
     { title: "prior", text: true, value: (r) => r.prior ?? "" },
     { title: "temperature", value: (r) => r.temperature, show: (r) => plain(r.temperature) },
-    { title: "mean", unit: "per pair", direction: "higher", value: (r) => r.expectation_per_pair, show: (r) => withHalf(r.expectation_per_pair, perPair(r)) },
-    { title: "sd", unit: "per pair", direction: "lower", value: (r) => r.sd_per_pair, show: (r) => amount(r.sd_per_pair) },
+    {
+      title: "mean",
+      unit: "per pair",
+      direction: "higher",
+      value: (r) => r.expectation_per_pair,
+      show: (r) => withHalf(r.expectation_per_pair, perPair(r)),
+    },
+    {
+      title: "sd",
+      unit: "per pair",
+      direction: "lower",
+      value: (r) => r.sd_per_pair,
+      show: (r) => amount(r.sd_per_pair),
+    },
     { title: "E Tr(MG)", direction: "higher", value: (r) => r.expectation, show: (r) => amount(r.expectation) },
     { title: "Var Tr(MG)", direction: "lower", value: (r) => r.variance, show: (r) => amount(r.variance) },
     { title: "samples", value: (r) => r.n, show: (r) => count(r.n) },
@@ -32,20 +45,40 @@ export function priorSection(result: PriorResult): Section {
     ],
     body: [
       charts([priorChart(result)]),
-      titled("All scores", isNumber(result.pairs) ? "\u00b1 is half of a 95 % interval, from sampling pairs." : "Values are exact: every pair of samples was counted.", tableSection({ name: "priors", caption: "Scores under task priors", columns, rows: result.models })),
+      titled(
+        "All scores",
+        isNumber(result.pairs)
+          ? "\u00b1 is half of a 95 % interval, from sampling pairs."
+          : "Values are exact: every pair of samples was counted.",
+        tableSection({ name: "priors", caption: "Scores under task priors", columns, rows: result.models }),
+      ),
       notes(result.failed, result.notes ?? []),
     ],
   };
 }
 
 export function probeSection(result: ProbeResult): Section {
-  const points: SpreadPoint[] = result.models.map((m) => ({ name: m.name, mean: m.mean, spread: Math.sqrt(m.variance) }));
+  const points: SpreadPoint[] = result.models.map((m) => ({
+    name: m.name,
+    mean: m.mean,
+    spread: Math.sqrt(m.variance),
+  }));
   const half = (m: ProbedModel): number => 1.96 * Math.sqrt(m.variance / Math.max(1, result.tasks));
   const columns: Column<ProbedModel>[] = [
     { title: "model", text: true, value: (m) => m.name },
     { title: "mean accuracy", direction: "higher", value: (m) => m.mean, show: (m) => withHalf(m.mean, half(m), 4) },
-    { title: "sd over tasks", direction: "lower", value: (m) => Math.sqrt(m.variance), show: (m) => fixed(Math.sqrt(m.variance), 4) },
-    { title: "worst 5 %", direction: "higher", value: (m) => m.worst_5_percent, show: (m) => fixed(m.worst_5_percent, 4) },
+    {
+      title: "sd over tasks",
+      direction: "lower",
+      value: (m) => Math.sqrt(m.variance),
+      show: (m) => fixed(Math.sqrt(m.variance), 4),
+    },
+    {
+      title: "worst 5 %",
+      direction: "higher",
+      value: (m) => m.worst_5_percent,
+      show: (m) => fixed(m.worst_5_percent, 4),
+    },
     { title: "dimension", value: (m) => m.dim, show: (m) => count(m.dim) },
   ];
   return {
@@ -63,13 +96,23 @@ export function probeSection(result: ProbeResult): Section {
           name: "probes",
           title: "Mean against spread over tasks",
           wide: true,
-          reading: "Right is a higher held-out accuracy on average over the sampled tasks, down is less variation between them.",
+          reading:
+            "Right is a higher held-out accuracy on average over the sampled tasks, down is less variation between them.",
           alt: () => `Scatter of ${points.length} models: mean accuracy against its standard deviation over tasks.`,
           draw: (width) => spreadChart(points, "mean held-out accuracy", "standard deviation over tasks", width),
           data: () => ({ columns: ["name", "mean", "sd"], rows: points.map((p) => [p.name, p.mean, p.spread]) }),
         },
       ]),
-      titled("All models", "\u00b1 is half of a 95 % interval over tasks.", tableSection({ name: "probes", caption: "Probes on sampled tasks", columns, rows: [...result.models].sort((a, b) => b.mean - a.mean) })),
+      titled(
+        "All models",
+        "\u00b1 is half of a 95 % interval over tasks.",
+        tableSection({
+          name: "probes",
+          caption: "Probes on sampled tasks",
+          columns,
+          rows: [...result.models].sort((a, b) => b.mean - a.mean),
+        }),
+      ),
       notes(result.failed, []),
     ],
   };

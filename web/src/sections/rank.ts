@@ -26,7 +26,13 @@ function scoreColumn(metric: string, info: MetricInfo, result: RankResult): Colu
     unit: info.unit,
     direction: info.direction,
     value: (m) => of(m)?.value,
-    show: (m) => withHalf(of(m)?.value, half(m), digits, isNumber(of(m)?.low) ? `${level} interval: ${interval(of(m)?.low, of(m)?.high)}` : ""),
+    show: (m) =>
+      withHalf(
+        of(m)?.value,
+        half(m),
+        digits,
+        isNumber(of(m)?.low) ? `${level} interval: ${interval(of(m)?.low, of(m)?.high)}` : "",
+      ),
     extra: [
       { title: `${metric} low`, value: (m) => of(m)?.low },
       { title: `${metric} high`, value: (m) => of(m)?.high },
@@ -36,24 +42,60 @@ function scoreColumn(metric: string, info: MetricInfo, result: RankResult): Colu
 
 function columns(result: RankResult): Column<Row>[] {
   const has = (key: keyof RankModel): boolean => result.models.some((m) => isNumber(m[key] as number));
-  const range = (m: Row): string => (!isNumber(m.rank_low) ? "\u2013" : m.rank_low === m.rank_high ? String(m.rank_low) : `${m.rank_low}\u2013${m.rank_high}`);
+  const range = (m: Row): string =>
+    !isNumber(m.rank_low)
+      ? "\u2013"
+      : m.rank_low === m.rank_high
+        ? String(m.rank_low)
+        : `${m.rank_low}\u2013${m.rank_high}`;
   const flags = (m: Row): string =>
     Object.entries(m.scores ?? {})
       .filter(([, s]) => (s.flags ?? []).length > 0)
       .map(([metric, s]) => `${metric}: ${s.flags!.join(", ")}`)
       .join("; ");
   const level = percent(result.confidence);
-  const out: Column<Row>[] = [{ title: "model", text: true, value: (m) => (m.control ? `${m.name} (control)` : m.name) }, { title: "rank", direction: "lower", value: (m) => m.rank, show: (m) => (m.rank ? String(m.rank) : "\u2013") }];
+  const out: Column<Row>[] = [
+    { title: "model", text: true, value: (m) => (m.control ? `${m.name} (control)` : m.name) },
+    { title: "rank", direction: "lower", value: (m) => m.rank, show: (m) => (m.rank ? String(m.rank) : "\u2013") },
+  ];
   if (has("rank_low")) {
-    out.push({ title: "range", unit: level, value: (m) => m.rank_low, show: range, hint: `where the true rank lies at ${level} confidence` });
-    out.push({ title: "tie", value: (m) => m.tie_group, show: (m) => String(m.tie_group ?? "\u2013"), hint: "models of one group cannot be told apart" });
+    out.push({
+      title: "range",
+      unit: level,
+      value: (m) => m.rank_low,
+      show: range,
+      hint: `where the true rank lies at ${level} confidence`,
+    });
+    out.push({
+      title: "tie",
+      value: (m) => m.tie_group,
+      show: (m) => String(m.tie_group ?? "\u2013"),
+      hint: "models of one group cannot be told apart",
+    });
   }
-  if (has("consensus")) out.push({ title: "consensus", unit: "mean rank", direction: "lower", value: (m) => m.consensus, show: (m) => fixed(m.consensus, 1) });
+  if (has("consensus"))
+    out.push({
+      title: "consensus",
+      unit: "mean rank",
+      direction: "lower",
+      value: (m) => m.consensus,
+      show: (m) => fixed(m.consensus, 1),
+    });
   for (const [metric, info] of Object.entries(result.metrics)) out.push(scoreColumn(metric, info, result));
-  if (has("latency_ms")) out.push({ title: "latency", unit: "ms/image", direction: "lower", value: (m) => m.latency_ms, show: (m) => amount(m.latency_ms) });
+  if (has("latency_ms"))
+    out.push({
+      title: "latency",
+      unit: "ms/image",
+      direction: "lower",
+      value: (m) => m.latency_ms,
+      show: (m) => amount(m.latency_ms),
+    });
   if (has("params")) out.push({ title: "parameters", value: (m) => m.params, show: (m) => count(m.params) });
   if (has("size_bytes")) out.push({ title: "size", value: (m) => m.size_bytes, show: (m) => bytes(m.size_bytes) });
-  out.push({ title: "samples", value: (m) => m.n, show: (m) => count(m.n) }, { title: "dimension", value: (m) => m.dim, show: (m) => count(m.dim) });
+  out.push(
+    { title: "samples", value: (m) => m.n, show: (m) => count(m.n) },
+    { title: "dimension", value: (m) => m.dim, show: (m) => count(m.dim) },
+  );
   if (result.models.some((m) => flags(m) !== "")) out.push({ title: "flags", text: true, value: flags });
   return out;
 }
@@ -67,14 +109,25 @@ function facts(result: RankResult): [string, string][] {
     [kind, count(result.targets?.columns)],
     ["Metrics", count(Object.keys(result.metrics).length)],
     ["Ordered by", result.by],
-    ["Intervals", result.confidence > 0 ? `${percent(result.confidence)}, ${plural(result.folds ?? 0, "fold")}` : result.subsample ? plural(result.subsample.draws, "draw") : "none"],
+    [
+      "Intervals",
+      result.confidence > 0
+        ? `${percent(result.confidence)}, ${plural(result.folds ?? 0, "fold")}`
+        : result.subsample
+          ? plural(result.subsample.draws, "draw")
+          : "none",
+    ],
   ];
 }
 
 export function rankSection(result: RankResult): Section {
   const rows: Row[] = [...result.models, ...(result.controls ?? []).map((c) => ({ ...c, control: true }))];
   const units = Object.fromEntries(Object.entries(result.metrics).map(([m, info]) => [m, info.unit]));
-  const half = result.subsample ? "\u00b1 is the spread over draws" : result.confidence > 0 ? `\u00b1 is half of a ${percent(result.confidence)} interval` : "without intervals";
+  const half = result.subsample
+    ? "\u00b1 is the spread over draws"
+    : result.confidence > 0
+      ? `\u00b1 is half of a ${percent(result.confidence)} interval`
+      : "without intervals";
   const reasons = (result.left_out ?? []).map((one) => `${one.metric} was left out: ${one.reason}`);
   return {
     title: "Which model to use",
@@ -88,8 +141,20 @@ export function rankSection(result: RankResult): Section {
         costChart(result),
         fixedPointChart(result),
       ]),
-      titled("All scores", `Arrows say which way is better; ${half}. Click a heading to sort.`, tableSection({ name: "ranking", caption: "Ranking with all scores", columns: columns(result), rows, faint: (m) => m.control === true })),
-      result.evaluation ? titled("Against the measured truth", "How well each metric predicted it.", qualityTable(result.evaluation)) : null,
+      titled(
+        "All scores",
+        `Arrows say which way is better; ${half}. Click a heading to sort.`,
+        tableSection({
+          name: "ranking",
+          caption: "Ranking with all scores",
+          columns: columns(result),
+          rows,
+          faint: (m) => m.control === true,
+        }),
+      ),
+      result.evaluation
+        ? titled("Against the measured truth", "How well each metric predicted it.", qualityTable(result.evaluation))
+        : null,
       notes(result.failed, [...(result.notes ?? []), ...reasons]),
     ],
   };

@@ -18,7 +18,8 @@ function scoreColumn(epsilon: number): Column<Row> {
     unit: "calibrated",
     direction: "higher",
     value: (r) => at(r)?.calibrated ?? at(r)?.value,
-    show: (r) => withHalf(at(r)?.calibrated ?? at(r)?.value, half(r), 3, `measured, not calibrated: ${amount(at(r)?.value)}`),
+    show: (r) =>
+      withHalf(at(r)?.calibrated ?? at(r)?.value, half(r), 3, `measured, not calibrated: ${amount(at(r)?.value)}`),
     extra: [
       { title: `measured at ${epsilon}`, value: (r) => at(r)?.value },
       { title: `half-width at ${epsilon}`, value: half },
@@ -28,7 +29,9 @@ function scoreColumn(epsilon: number): Column<Row> {
 
 export function robustSection(result: RobustResult): Section {
   const models = robustOrder(result);
-  const rows: Row[] = models.flatMap((model) => [...new Set(model.scores.map((s) => s.threshold))].map((threshold) => ({ model, threshold })));
+  const rows: Row[] = models.flatMap((model) =>
+    [...new Set(model.scores.map((s) => s.threshold))].map((threshold) => ({ model, threshold })),
+  );
   const epsilons = [...new Set(models.flatMap((m) => m.scores.map((s) => s.epsilon)))];
   const columns: Column<Row>[] = [
     { title: "model", text: true, value: (r) => r.model.name },
@@ -43,7 +46,10 @@ export function robustSection(result: RobustResult): Section {
       ["Models", count(models.length)],
       ["Samples", `${count(models[0]?.train)} + ${count(models[0]?.test)}`],
       ["Norm of shifts", result.norm],
-      ["Best \u03b5 of the first", models[0] && isNumber(models[0].best_epsilon) ? plain(models[0].best_epsilon) : "\u2013"],
+      [
+        "Best \u03b5 of the first",
+        models[0] && isNumber(models[0].best_epsilon) ? plain(models[0].best_epsilon) : "\u2013",
+      ],
     ],
     body: [
       charts([boundChart(result), epsilonChart(result)]),
@@ -52,7 +58,10 @@ export function robustSection(result: RobustResult): Section {
         "Calibrated scores: 1 is what the raw data score with as many samples. \u00b1 is half of a 95 % interval of what chance does to them.",
         tableSection({ name: "robustness", caption: "SynBench scores", columns, rows }),
       ),
-      notes(result.failed, models.flatMap((m) => (m.notes ?? []).map((note) => `${m.name}: ${note}`))),
+      notes(
+        result.failed,
+        models.flatMap((m) => (m.notes ?? []).map((note) => `${m.name}: ${note}`)),
+      ),
     ],
   };
 }

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace assay {
+
+// Where a table is to be read. As it stands: a file or a pipe, where nothing is cut or coloured.
+struct Screen {
+  int width = 0;       // columns; 0: no limit
+  bool color = false;  // a terminal, NO_COLOR not set
+  bool bars = false;   // a terminal that shows Unicode
+};
+
+// A variable of the environment; empty when it is not set.
+using Environment = std::function<std::string(const char*)>;
+
+// The screen of a terminal that says it has `columns` (0: it does not say), given the environment:
+// COLUMNS, NO_COLOR (no-color.org), TERM, and LC_ALL, LC_CTYPE or LANG for UTF-8.
+Screen terminal_screen(int columns, const Environment& environment);
+
+// The screen on stdout.
+Screen stdout_screen();
+
+// A share between 0 and 1 as a bar of `width` columns, in eighths of one.
+std::string share_bar(double share, int width);
+
+}  // namespace assay

@@ -1,0 +1,153 @@
+#include "assay/report/html_page.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+#include "assay/core/error.h"
+#include "assay/io/atomic_file.h"
+#include "page_template.h"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMark = "@ASSAY_RESULTS@";  // web/build.mjs puts it there
+
+// What the page cannot do without, by command.
+struct PageKind {
+  std::string_view command;
+  const char* holds;
+};
+constexpr std::array<PageKind, 7> kPageKinds = {{{"rank", "models"},
+                                                 {"evaluate", "metrics"},
+                                                 {"curve", "models"},
+                                                 {"prior score", "models"},
+                                                 {"prior probe", "models"},
+                                                 {"robust score", "models"},
+                                                 {"tune", "runs"}}};
+
+std::string all_page_kinds() {
+  std::string names;
+  for (const PageKind& kind : kPageKinds)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", kind.command);
+  return names;
+}
+
+// Evaluations of earlier versions do not say what they are.
+std::string command_of(const Json& result) {
+  if (!result.is_object()) return "";
+  const auto command = result.find("command");
+  if (command != result.end() && command->is_string()) return command->get<std::string>();
+  return result.contains("truth_column") && result.contains("metrics") ? "evaluate" : "";
+}
+
+bool holds_something(const Json& result, const char* key) {
+  const auto part = result.find(key);
+  return part != result.end() && part->is_structured() && !part->empty();
+}
+
+}  // namespace
+
+bool has_html_page() { return !page_template().empty(); }
+
+void require_html_page() {
+  if (has_html_page()) return;
+  fail_input(
+      "--html: this build of assay holds no report page, because Node.js was missing when it was "
+      "built; run `make web` to build with it, or keep the result with --json and make the page "
+      "elsewhere with `assay report`");
+}
+
+void require_writable_page(const fs::path& file) {
+  if (fs::is_directory(file))
+    fail_input(fmt::format("--html: {} is a directory; name a file in it", file.string()));
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder))
+    fail_input(fmt::format("--html: there is no directory {} to write {} into", folder.string(),
+                           file.filename().string()));
+  const fs::path& written = fs::exists(file) && !fs::is_regular_file(file) ? file : folder;
+  if (::access(written.c_str(), W_OK) != 0) fail_system(file.string(), "write");
+}
+
+std::string page_kind(const Json& result, const std::string& where) {
+  const std::string command = command_of(result);
+  if (command.empty()) {
+    fail_input(fmt::format("{}: no result of assay; expected what `assay rank --json FILE` writes",
+                           where));
+  }
+  const auto* const kind = std::ranges::find(kPageKinds, command, &PageKind::command);
+  if (kind == kPageKinds.end()) {
+    fail_input(fmt::format("{}: there is no page for results of `assay {}`; expected one of: {}",
+                           where, command, all_page_kinds()));
+  }
+  if (!holds_something(result, kind->holds))
+    fail_input(fmt::format("{}: a result of `assay {}` without {}; was it cut short?", where,
+                           command, kind->holds));
+  return command;
+}
+
+PageResult read_page_result(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || fs::is_directory(file)) fail_system(file.string(), "open");
+  Json result = Json::parse(stream, nullptr, /*allow_exceptions=*/false);
+  if (result.is_discarded())
+    fail_input(
+        fmt::format("{}: not JSON; expected what `assay rank --json FILE` writes", file.string()));
+  page_kind(result, file.string());
+  return {std::move(result), file.string()};
+}
+
+std::string json_for_html(const Json& json) {
+  // Without < and > neither </script> nor <!-- can appear; U+2028 and all else beyond ASCII is
+  // escaped by dump().
+  const std::string text =
+      json.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
+  std::string out;
+  out.reserve(text.size() + text.size() / 16);
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        out += "\\u003c";
+        break;
+      case '>':
+        out += "\\u003e";
+        break;
+      case '&':
+        out += "\\u0026";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string html_page(std::string_view page, std::span<const PageResult> results) {
+  const std::size_t at = page.find(kMark);
+  if (at == std::string_view::npos || page.find(kMark, at + 1) != std::string_view::npos)
+    fail_input("--html: the report page of this build is damaged; build it again with `make web`");
+  Json all = Json::array();
+  for (const PageResult& one : results) {
+    Json entry = {{"kind", page_kind(one.result, one.source.empty() ? "result" : one.source)}};
+    if (!one.source.empty()) entry["source"] = one.source;
+    entry["result"] = one.result;
+    all.push_back(std::move(entry));
+  }
+  std::string out(page.substr(0, at));
+  out += json_for_html({{"results", std::move(all)}});
+  out += page.substr(at + kMark.size());
+  return out;
+}
+
+void write_html_page(const fs::path& file, std::span<const PageResult> results) {
+  require_html_page();
+  write_file_atomically(file, {html_page(page_template(), results)});
+}
+
+}  // namespace assay
