@@ -21,6 +21,7 @@ from ._evaluate import Evaluation, evaluate, weighted_tau
 from ._logme import LogME
 from ._prior import PriorResult, labels_prior, sample_tasks, task_prior, views_prior
 from ._rank import RankResult, logme, metrics, rank, score
+from ._result import report
 from ._robust import RobustResult, synbench
 from ._teachers import BTuningTargets, b_tuning_targets
 
@@ -42,6 +43,7 @@ __all__ = [
     "loss_data_curve",
     "metrics",
     "rank",
+    "report",
     "sample_tasks",
     "score",
     "synbench",

@@ -2,7 +2,7 @@ import html
 import os
 
 from . import _arrays, _core
-from ._result import Result, html_page, html_table
+from ._result import Result, html_table
 from ._run import Running
 
 
@@ -63,15 +63,6 @@ class RankResult(Result):
         rows = [{k: v for k, v in row.items() if v is not None} for row in self.rows()]
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
         return f"{html_table(rows)}<p>{html.escape(self.verdict)}</p>" + (f"<ul>{notes}</ul>" if notes else "")
-
-    def to_html(self, path=None):
-        """A page of its own: its text, or written to ``path``."""
-        page = html_page("assay rank", self._repr_html_())
-        if path is None:
-            return page
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
-        return None
 
 
 def _names(metrics):

@@ -1,6 +1,9 @@
 """Results: the command's JSON with a face."""
 import html
 import json
+import os
+
+from . import _core
 
 
 class Result:
@@ -45,6 +48,22 @@ class Result:
     def _repr_html_(self):
         return html_table(self.rows())
 
+    def to_html(self, path=None):
+        """The page of the command's ``--html``: its text, or written to ``path``."""
+        return report([self], path)
+
+
+def report(results, path=None):
+    """One page of several results, as ``assay report`` writes it: its text, or written to ``path``."""
+    page = _core.html_page([result.to_json() for result in results])
+    if path is None:
+        return page
+    temporary = f"{os.fspath(path)}.tmp"
+    with open(temporary, "w", encoding="utf-8") as file:
+        file.write(page)
+    os.replace(temporary, path)
+    return None
+
 
 def cell(value):
     if value is None:
@@ -61,12 +80,3 @@ def html_table(rows):
     head = "".join(f"<th>{html.escape(title)}</th>" for title in titles)
     body = "".join("<tr>" + "".join(f"<td>{cell(row.get(t))}</td>" for t in titles) + "</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def html_page(title, body):
-    return (
-        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
-        "<style>body{font-family:sans-serif;margin:2em}td,th{padding:.2em .8em;text-align:right}"
-        "tbody tr:nth-child(odd){background:#f4f4f4}</style></head>"
-        f"<body>{body}</body></html>"
-    )

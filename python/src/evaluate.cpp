@@ -7,6 +7,7 @@
 #include "assay/rank/correlation.h"
 #include "assay/rank/score_files.h"
 #include "assay/report/evaluate_many_report.h"
+#include "assay/report/html_page.h"
 #include "bindings.h"
 
 namespace assay::python {
@@ -50,9 +51,19 @@ std::optional<double> weighted_tau(const std::vector<double>& x, const std::vect
   return weighted_kendall_tau(x, y);
 }
 
+// The page of --html for results as their JSON.
+std::string page(const std::vector<std::string>& results) {
+  std::vector<PageResult> parsed;
+  for (const std::string& text : results)
+    parsed.push_back({nlohmann::ordered_json::parse(text), {}});
+  return html_page(parsed);
+}
+
 }  // namespace
 
 void bind_evaluate(py::module_& module) {
+  module.def("has_html_page", &has_html_page);
+  module.def("html_page", &page);
   module.def("evaluate", &evaluate_scores);
   module.def("weighted_tau", &weighted_tau);
 }

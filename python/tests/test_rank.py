@@ -96,8 +96,21 @@ class TheResult(Case):
 
     def test_escapes_names_in_html(self):
         self.assertIn("&lt;b&gt;", self.result._repr_html_())
-        self.assertNotIn("<b>", self.result.to_html())
-        self.assertIn(self.result.verdict.split()[0], self.result.to_html())
+
+    def test_is_the_commands_page(self):
+        if not assay._core.has_html_page():
+            with self.assertRaisesRegex(ValueError, "make web"):
+                self.result.to_html()
+            self.skipTest("built without the page")
+        page = self.result.to_html()
+        self.assertNotIn('"<b>"', page)
+        self.assertIn(self.result.verdict.split(".")[0], page)
+        self.result.to_html(self.folder / "page.html")
+        self.assertEqual((self.folder / "page.html").read_text(), page)
+        curve = assay.loss_data_curve({"pixels": digits()[0]["good"]}, self.y, sizes=[20, 80], seeds=1)
+        both = assay.report([self.result, curve])
+        self.assertGreater(len(both), len(page))
+        self.assertIn('"kind":"curve"', both)
 
     def test_shows_the_commands_table(self):
         self.assertIn("logme", repr(self.result))

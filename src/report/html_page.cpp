@@ -145,9 +145,13 @@ std::string html_page(std::string_view page, std::span<const PageResult> results
   return out;
 }
 
-void write_html_page(const fs::path& file, std::span<const PageResult> results) {
+std::string html_page(std::span<const PageResult> results) {
   require_html_page();
-  write_file_atomically(file, {html_page(page_template(), results)});
+  return html_page(page_template(), results);
+}
+
+void write_html_page(const fs::path& file, std::span<const PageResult> results) {
+  write_file_atomically(file, {html_page(results)});
 }
 
 }  // namespace assay

@@ -37,7 +37,10 @@ std::string json_for_html(const nlohmann::ordered_json& json);
 // The page with the results in it. `page` holds the mark @ASSAY_RESULTS@ once.
 std::string html_page(std::string_view page, std::span<const PageResult> results);
 
-// Writes the page of this build, all of it or nothing.
+// The page of this build with the results in it. Throws Error when it holds none.
+std::string html_page(std::span<const PageResult> results);
+
+// Writes it, all of it or nothing.
 void write_html_page(const std::filesystem::path& file, std::span<const PageResult> results);
 
 }  // namespace assay
