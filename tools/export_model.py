@@ -164,16 +164,50 @@ def save_torchscript(script, path, example):
             fail(f"{path}: read back, it differs by {worst:.1e}")
 
 
-def with_shared_layers(script):
+def pad_with_explicit_zeros(graph):
+    """ONNX Runtime makes padding a part of the convolution only where it says that it pads with zeros."""
+    for pad in graph.findAllNodes("aten::pad"):
+        value = list(pad.inputs())[3]
+        if value.node().kind() == "prim::Constant" and value.toIValue() is None:
+            zero = graph.insertConstant(0.0)
+            zero.node().moveBefore(pad)
+            pad.replaceInput(3, zero)
+
+
+def divide_without_negatives(graph):
+    """Python's a // b rounds down, ONNX's division of integers towards zero, and the exporter of PyTorch 1.13 takes
+    one for the other: -(-9 // 2) would be 4. (a + k b) // b - k is the same in both."""
+    far = 1 << 20  # beyond any size of an image
+    for division in graph.findAllNodes("aten::floordiv"):
+        a, b = division.inputs()
+        if str(division.output().type()) != "int":
+            continue
+
+        def step(kind, left, right):
+            node = graph.create(kind, [left, right], 1)
+            node.output().setType(torch._C.IntType.get())
+            node.insertBefore(division)
+            return node.output()
+
+        constant = graph.insertConstant(far)
+        constant.node().moveBefore(division)
+        sum_of_both = step("aten::add", a, step("aten::mul", b, constant))
+        division.output().replaceAllUsesWith(step("aten::sub", step("aten::floordiv", sum_of_both, b), constant))
+        division.destroy()
+
+
+def for_onnx(script):
     """Features and logits are two methods: what they have in common shall be in the graph once."""
     frozen = torch.jit.freeze(script)
-    with contextlib.suppress(AttributeError):  # not a public function
+    with contextlib.suppress(AttributeError):  # not public functions
         torch._C._jit_pass_cse(frozen.graph)
+        pad_with_explicit_zeros(frozen.graph)
+        divide_without_negatives(frozen.graph)
     return frozen
 
 
 def save_onnx(script, path, example, has_logits, opset, any_size=True):
-    graph = with_shared_layers(torch.jit.script(Both(script).eval())) if has_logits else script
+    graph = for_onnx(torch.jit.script(Both(script).eval()) if has_logits else script)
     names = ["features", "logits"] if has_logits else ["features"]
     axes = {name: {0: "images"} for name in ["images", *names]}
     if any_size:

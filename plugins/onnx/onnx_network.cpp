@@ -6,84 +6,43 @@
 namespace assay::plugin {
 namespace {
 
-// Null when the library is older than the header; `checked_api` says so.
-const OrtApi* api() {
-  static const OrtApi* const found = OrtGetApiBase()->GetApi(ORT_API_VERSION);
-  return found;
-}
-
-const OrtApi& checked_api() {
-  if (api() == nullptr) {
-    throw std::runtime_error(
-        "ONNX Runtime " + onnxruntime_version() +
-        " is older than the header the plug-in was built with; build it again");
-  }
-  return *api();
-}
-
-void check(OrtStatus* status) {
-  if (status == nullptr) return;
-  const std::string message = api()->GetErrorMessage(status);
-  api()->ReleaseStatus(status);
-  throw std::runtime_error(message);
-}
-
-// One for the whole process; it lives as long.
-OrtEnv* environment() {
-  static OrtEnv* const shared = [] {
-    OrtEnv* made = nullptr;
-    check(checked_api().CreateEnv(ORT_LOGGING_LEVEL_ERROR, "assay", &made));
-    check(api()->DisableTelemetryEvents(made));
-    return made;
-  }();
-  return shared;
-}
-
-// Each run stays on the thread that calls it: Assay runs several at once instead.
-OrtOwned<OrtSessionOptions> one_thread_per_run() {
-  OrtSessionOptions* raw = nullptr;
-  check(checked_api().CreateSessionOptions(&raw));
-  OrtOwned<OrtSessionOptions> options(raw);
-  check(api()->SetIntraOpNumThreads(raw, 1));
-  check(api()->SetInterOpNumThreads(raw, 1));
-  check(api()->SetSessionExecutionMode(raw, ORT_SEQUENTIAL));
-  check(api()->SetSessionGraphOptimizationLevel(raw, ORT_ENABLE_ALL));
-  return options;
-}
-
 struct TensorShape {
   ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
-  std::vector<int64_t> dims;  // -1: left open
+  std::vector<int64_t> dims;            // -1: left open
+  std::vector<std::string> open_names;  // what the graph calls those, "" for the others
 };
 
 TensorShape shape_from(const OrtTensorTypeAndShapeInfo* info) {
   TensorShape out;
-  check(api()->GetTensorElementType(info, &out.type));
+  check(ort().GetTensorElementType(info, &out.type));
   std::size_t rank = 0;
-  check(api()->GetDimensionsCount(info, &rank));
+  check(ort().GetDimensionsCount(info, &rank));
   out.dims.resize(rank);
-  check(api()->GetDimensions(info, out.dims.data(), rank));
+  check(ort().GetDimensions(info, out.dims.data(), rank));
+  std::vector<const char*> names(rank, "");
+  check(ort().GetSymbolicDimensions(info, names.data(), rank));
+  out.open_names.assign(names.begin(), names.end());
   return out;
 }
 
 TensorShape shape_of(OrtTypeInfo* raw) {
   const OrtOwned<OrtTypeInfo> owner(raw);
   const OrtTensorTypeAndShapeInfo* info = nullptr;
-  check(api()->CastTypeInfoToTensorInfo(raw, &info));
+  check(ort().CastTypeInfoToTensorInfo(raw, &info));
   return info == nullptr ? TensorShape{} : shape_from(info);  // null: a sequence or a map
 }
 
 std::string taken(char* name) {
   std::string out = name;
   OrtAllocator* allocator = nullptr;
-  check(api()->GetAllocatorWithDefaultOptions(&allocator));
-  check(api()->AllocatorFree(allocator, name));
+  check(ort().GetAllocatorWithDefaultOptions(&allocator));
+  check(ort().AllocatorFree(allocator, name));
   return out;
 }
 
 OrtAllocator* default_allocator() {
   OrtAllocator* allocator = nullptr;
-  check(api()->GetAllocatorWithDefaultOptions(&allocator));
+  check(ort().GetAllocatorWithDefaultOptions(&allocator));
   return allocator;
 }
 
@@ -144,61 +103,64 @@ Outputs ordered(Outputs outputs, const AssayPluginRequest& request) {
   return out;
 }
 
+// A batch of one size only lets ONNX Runtime prepare for it. Eight images at a time are fastest, as
+// measured; one alone is how latency is measured.
+constexpr int64_t kImagesPerRun = 8;
+
+// The sizes for what the graph leaves open, none of them if one has no name or two would need the
+// same name.
+Sizes sizes_of(const std::vector<std::string>& open_names, const std::vector<int64_t>& sizes,
+               const std::vector<int64_t>& wanted) {
+  Sizes out;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] > 0) continue;
+    if (open_names[i].empty()) return {};
+    const auto same_name = [&](const auto& known) { return known.first == open_names[i]; };
+    const auto known = std::find_if(out.begin(), out.end(), same_name);
+    if (known != out.end() && known->second != wanted[i]) return {};
+    if (known == out.end()) out.emplace_back(open_names[i], wanted[i]);
+  }
+  return out;
+}
+
 }  // namespace
 
-void OrtDeleter::operator()(OrtSession* session) const { api()->ReleaseSession(session); }
-void OrtDeleter::operator()(OrtSessionOptions* options) const {
-  api()->ReleaseSessionOptions(options);
-}
-void OrtDeleter::operator()(OrtMemoryInfo* memory) const { api()->ReleaseMemoryInfo(memory); }
-void OrtDeleter::operator()(OrtTypeInfo* info) const { api()->ReleaseTypeInfo(info); }
-void OrtDeleter::operator()(OrtTensorTypeAndShapeInfo* info) const {
-  api()->ReleaseTensorTypeAndShapeInfo(info);
-}
-void OrtDeleter::operator()(OrtValue* value) const { api()->ReleaseValue(value); }
-
-std::string onnxruntime_version() { return OrtGetApiBase()->GetVersionString(); }
-
-OnnxNetwork::OnnxNetwork(const AssayPluginRequest& request) {
-  const OrtOwned<OrtSessionOptions> options = one_thread_per_run();
-  OrtSession* session = nullptr;
-  check(api()->CreateSession(environment(), request.file, options.get(), &session));
-  session_.reset(session);
+OnnxNetwork::OnnxNetwork(const AssayPluginRequest& request) : file_(request.file) {
+  const OrtOwned<OrtSession> session = open_session(request.file, Optimise::no, {});
   OrtMemoryInfo* memory = nullptr;
-  check(api()->CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &memory));
+  check(ort().CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &memory));
   memory_.reset(memory);
-  read_input();
-  outputs_ = ordered(graph_outputs(), request);
+  input_ = read_input(session.get());
+  outputs_ = ordered(graph_outputs(session.get()), request);
 }
 
-void OnnxNetwork::read_input() {
+OnnxNetwork::Input OnnxNetwork::read_input(OrtSession* session) const {
   std::size_t count = 0;
-  check(api()->SessionGetInputCount(session_.get(), &count));
+  check(ort().SessionGetInputCount(session, &count));
   if (count != 1) {
     throw std::runtime_error("takes " + std::to_string(count) +
                              " inputs; expected one, the images");
   }
   char* name = nullptr;
-  check(api()->SessionGetInputName(session_.get(), 0, default_allocator(), &name));
-  input_ = taken(name);
+  check(ort().SessionGetInputName(session, 0, default_allocator(), &name));
   OrtTypeInfo* info = nullptr;
-  check(api()->SessionGetInputTypeInfo(session_.get(), 0, &info));
-  const TensorShape shape = shape_of(info);
+  check(ort().SessionGetInputTypeInfo(session, 0, &info));
+  TensorShape shape = shape_of(info);
   if (shape.type != ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT || shape.dims.size() != 4)
     throw std::runtime_error("its input is not a float32 tensor of images, N x 3 x H x W");
-  fixed_batch_ = std::max<int64_t>(shape.dims[0], 0);
+  return {taken(name), std::move(shape.dims), std::move(shape.open_names)};
 }
 
-Outputs OnnxNetwork::graph_outputs() const {
+Outputs OnnxNetwork::graph_outputs(OrtSession* session) const {
   std::size_t count = 0;
-  check(api()->SessionGetOutputCount(session_.get(), &count));
+  check(ort().SessionGetOutputCount(session, &count));
   Outputs outputs;
   for (std::size_t i = 0; i < count; ++i) {
     OrtTypeInfo* info = nullptr;
-    check(api()->SessionGetOutputTypeInfo(session_.get(), i, &info));
+    check(ort().SessionGetOutputTypeInfo(session, i, &info));
     const TensorShape shape = shape_of(info);
     char* raw = nullptr;
-    check(api()->SessionGetOutputName(session_.get(), i, default_allocator(), &raw));
+    check(ort().SessionGetOutputName(session, i, default_allocator(), &raw));
     const std::string name = taken(raw);
     if (shape.type == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT)
       outputs.push_back({name, name, numbers_per_image(shape.dims)});
@@ -207,32 +169,54 @@ Outputs OnnxNetwork::graph_outputs() const {
   return outputs;
 }
 
-void OnnxNetwork::append(const AssayPluginBatch& part, const std::vector<const char*>& names,
+// Decided by the number of images alone, so that the same batch gives the same digits in every run.
+int64_t OnnxNetwork::images_per_run(int64_t count) const {
+  if (input_.sizes[0] > 0) return input_.sizes[0];
+  return count == 1 ? 1 : kImagesPerRun;
+}
+
+OnnxNetwork::Session OnnxNetwork::session_for(int64_t images, const AssayPluginBatch& batch) const {
+  const SessionKey key = {images, batch.height, batch.width};
+  const std::lock_guard lock(mutex_);
+  const auto known = sessions_.find(key);
+  if (known != sessions_.end()) return known->second;
+  std::erase_if(sessions_, [&](const auto& entry) {
+    return entry.first[1] != batch.height || entry.first[2] != batch.width;
+  });
+  const Sizes sizes = sizes_of(input_.open_names, input_.sizes,
+                               {images, batch.channels, batch.height, batch.width});
+  Session session = open_session(file_.c_str(), Optimise::fully, sizes);
+  return sessions_.emplace(key, std::move(session)).first->second;
+}
+
+// Runs a part of a batch and keeps the first `rows` rows of what it gives.
+void OnnxNetwork::append(OrtSession* session, const AssayPluginBatch& part, int64_t rows,
+                         const std::vector<const char*>& names,
                          std::vector<std::vector<float>>& values) const {
   const std::vector<int64_t> shape = {part.count, part.channels, part.height, part.width};
   const int64_t size = part.count * part.channels * part.height * part.width;
   OrtValue* raw_input = nullptr;
-  check(api()->CreateTensorWithDataAsOrtValue(
+  check(ort().CreateTensorWithDataAsOrtValue(
       memory_.get(), const_cast<float*>(part.pixels),  // only read: the C API has no const form
       static_cast<std::size_t>(size) * sizeof(float), shape.data(), shape.size(),
       ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, &raw_input));
   const OrtOwned<OrtValue> input(raw_input);
   std::vector<OrtValue*> raw(names.size(), nullptr);
-  const char* const input_name = input_.c_str();
+  const char* const input_name = input_.name.c_str();
   const OrtValue* const inputs = input.get();
-  check(api()->Run(session_.get(), nullptr, &input_name, &inputs, 1, names.data(), names.size(),
-                   raw.data()));
+  check(
+      ort().Run(session, nullptr, &input_name, &inputs, 1, names.data(), names.size(), raw.data()));
   const std::vector<OrtOwned<OrtValue>> results(raw.begin(), raw.end());
   for (std::size_t i = 0; i < results.size(); ++i) {
     OrtTensorTypeAndShapeInfo* info = nullptr;
-    check(api()->GetTensorTypeAndShape(results[i].get(), &info));
+    check(ort().GetTensorTypeAndShape(results[i].get(), &info));
     const OrtOwned<OrtTensorTypeAndShapeInfo> owner(info);
     const TensorShape found = shape_from(info);
     if (found.dims.empty() || found.dims[0] != part.count)
       throw std::runtime_error(std::string("'") + names[i] + "' gave no row per image");
     float* data = nullptr;
-    check(api()->GetTensorMutableData(results[i].get(), reinterpret_cast<void**>(&data)));
-    values[i].insert(values[i].end(), data, data + part.count * numbers_per_image(found.dims));
+    check(ort().GetTensorMutableData(results[i].get(), reinterpret_cast<void**>(&data)));
+    values[i].insert(values[i].end(), data, data + rows * numbers_per_image(found.dims));
   }
 }
 
@@ -241,17 +225,21 @@ std::vector<std::vector<float>> OnnxNetwork::forward(const AssayPluginBatch& bat
   std::vector<const char*> names;
   for (const int64_t output : wanted)
     names.push_back(outputs_.at(static_cast<std::size_t>(output)).graph_name.c_str());
-  const int64_t step = fixed_batch_ > 0 ? fixed_batch_ : batch.count;
-  if (step == 0 || batch.count % step != 0) {
-    throw std::runtime_error("was exported for batches of exactly " + std::to_string(step) +
-                             " images, not " + std::to_string(batch.count) +
-                             "; export it with a free batch size");
-  }
+  const int64_t step = images_per_run(batch.count);
+  const Session session = session_for(step, batch);
   std::vector<std::vector<float>> values(wanted.size());
   const int64_t image = batch.channels * batch.height * batch.width;
   for (int64_t first = 0; first < batch.count; first += step) {
-    append({batch.pixels + first * image, step, batch.channels, batch.height, batch.width}, names,
-           values);
+    const int64_t rows = std::min(step, batch.count - first);
+    AssayPluginBatch part = {batch.pixels + first * image, step, batch.channels, batch.height,
+                             batch.width};
+    std::vector<float> filled_up;  // the last images, then black ones to make the number full
+    if (rows < step) {
+      filled_up.resize(static_cast<std::size_t>(step * image));
+      std::copy_n(part.pixels, rows * image, filled_up.begin());
+      part.pixels = filled_up.data();
+    }
+    append(session.get(), part, rows, names, values);
   }
   return values;
 }

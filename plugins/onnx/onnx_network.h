@@ -1,26 +1,16 @@
 #pragma once
 
-#include <onnxruntime_c_api.h>
-
+#include <array>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "assay/net/plugin.h"
+#include "onnx_runtime.h"
 
 namespace assay::plugin {
-
-// Frees what ONNX Runtime hands out.
-struct OrtDeleter {
-  void operator()(OrtSession* session) const;
-  void operator()(OrtSessionOptions* options) const;
-  void operator()(OrtMemoryInfo* memory) const;
-  void operator()(OrtTypeInfo* info) const;
-  void operator()(OrtTensorTypeAndShapeInfo* info) const;
-  void operator()(OrtValue* value) const;
-};
-template <typename T>
-using OrtOwned = std::unique_ptr<T, OrtDeleter>;
 
 // An ONNX graph with one input, the images, and any number of outputs of float32.
 class OnnxNetwork {
@@ -39,19 +29,27 @@ class OnnxNetwork {
                                           const std::vector<int64_t>& wanted) const;
 
  private:
-  void read_input();
-  std::vector<Output> graph_outputs() const;
-  void append(const AssayPluginBatch& part, const std::vector<const char*>& names,
-              std::vector<std::vector<float>>& values) const;
+  struct Input {
+    std::string name;
+    std::vector<int64_t> sizes;           // of images, channels, rows and columns; -1: left open
+    std::vector<std::string> open_names;  // ... and what the graph calls those
+  };
+  using Session = std::shared_ptr<OrtSession>;
+  using SessionKey = std::array<int64_t, 3>;  // images, rows, columns
 
-  OrtOwned<OrtSession> session_;
+  Input read_input(OrtSession* session) const;
+  std::vector<Output> graph_outputs(OrtSession* session) const;
+  int64_t images_per_run(int64_t count) const;
+  Session session_for(int64_t images, const AssayPluginBatch& batch) const;
+  void append(OrtSession* session, const AssayPluginBatch& part, int64_t rows,
+              const std::vector<const char*>& names, std::vector<std::vector<float>>& values) const;
+
+  std::string file_;
   OrtOwned<OrtMemoryInfo> memory_;
-  std::string input_;
-  int64_t fixed_batch_ = 0;  // images per run when the graph insists, else 0
+  Input input_;
   std::vector<Output> outputs_;
+  mutable std::mutex mutex_;
+  mutable std::map<SessionKey, Session> sessions_;  // of the size of images seen last
 };
-
-// "1.21.0" of the library that was loaded.
-std::string onnxruntime_version();
 
 }  // namespace assay::plugin

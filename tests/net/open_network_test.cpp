@@ -63,6 +63,41 @@ TEST_P(TinyNetwork, DoesNotMixImagesOfABatch) {
   EXPECT_LT(relative_difference(last[0], expected), 1e-5);
 }
 
+// However many there are: whole batches, a few more, one alone.
+TEST_P(TinyNetwork, GivesEveryImageOfABatchItsRow) {
+  const auto network = open_network(tiny());
+  const Index image = static_cast<Index>(images_.values.size()) / 3;
+  for (const Index count : {1, 2, 7, 8, 9, 19}) {
+    std::vector<float> pixels;
+    std::vector<float> expected;
+    for (Index i = 0; i < count; ++i) {
+      const auto row = [&](const std::vector<float>& values, Index size) {
+        return values.begin() + (i % 3) * size;
+      };
+      pixels.insert(pixels.end(), row(images_.values, image), row(images_.values, image) + image);
+      expected.insert(expected.end(), row(features_.values, 4), row(features_.values, 4) + 4);
+    }
+    const auto found = network->forward({pixels.data(), count, 3, 8, 8}, Words{"features"});
+    ASSERT_EQ(found[0].size(), expected.size());
+    EXPECT_LT(relative_difference(found[0], expected), 1e-5) << count;
+  }
+}
+
+// Its padding is folded into convolutions for one size at a time; the sizes come in turn.
+TEST_P(TinyNetwork, PaddingMayDependOnTheSizeOfTheImages) {
+  const bool torch = GetParam() == Backend::torchscript;
+  const auto network =
+      open_network(default_description(golden(torch ? "net/padded.pt" : "net/padded.onnx")));
+  for (int run = 0; run < 3; ++run) {
+    for (const std::string size : {"8x8", "9x8", "7x7"}) {
+      const FloatArray images = load_floats(golden("net/padded_images_" + size + ".npy"));
+      const FloatArray expected = load_floats(golden("net/padded_features_" + size + ".npy"));
+      const auto values = network->forward(images.images(), Words{"features"});
+      EXPECT_LT(relative_difference(values[0], expected.values), 1e-5) << size;
+    }
+  }
+}
+
 TEST_P(TinyNetwork, RunsOnSeveralThreadsAtOnce) {
   const auto network = open_network(tiny());
   const auto alone = network->forward(images_.images(), Words{"features"});
@@ -152,19 +187,6 @@ TEST_F(TorchScript, SaysWhatIsWrongWithTheInputSize) {
   EXPECT_THAT(error, HasSubstr("fixed.pt: failed on images of 3 x 16 x 16"));
   EXPECT_THAT(error, HasSubstr("shapes cannot be multiplied"));
   EXPECT_EQ(network->forward({image.data(), 1, 3, 8, 8}, Words{"features"})[0].size(), 2U);
-}
-
-// Its padding is folded into convolutions for one size at a time; the sizes come in turn.
-TEST_F(TorchScript, PaddingMayDependOnTheSizeOfTheImages) {
-  const auto network = open_network(default_description(golden("net/padded.pt")));
-  for (int run = 0; run < 3; ++run) {
-    for (const std::string size : {"8x8", "9x8", "7x7"}) {
-      const FloatArray images = load_floats(golden("net/padded_images_" + size + ".npy"));
-      const FloatArray expected = load_floats(golden("net/padded_features_" + size + ".npy"));
-      const auto values = network->forward(images.images(), Words{"features"});
-      EXPECT_LT(relative_difference(values[0], expected.values), 1e-5) << size;
-    }
-  }
 }
 
 TEST(Plugins, SayHowToGetThem) {

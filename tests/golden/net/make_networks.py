@@ -84,6 +84,7 @@ def main():
         save_onnx(script.eval(), FOLDER / "tiny.onnx", images, True, 13)
         padded = Padded().eval()
         torch.jit.script(padded).save(str(FOLDER / "padded.pt"))
+        save_onnx(torch.jit.script(padded), FOLDER / "padded.onnx", torch.randn(2, 3, 8, 8), False, 13)
         for height, width in [(8, 8), (9, 8), (7, 7)]:
             images = torch.randn(2, 3, height, width)
             numpy.save(FOLDER / f"padded_images_{height}x{width}.npy", images.numpy())
