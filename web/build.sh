@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 bundle() {
   # The copy of the lock file tells whether the installation is the one asked for.
   if [ ! -e node_modules/.assay-lock ] || ! cmp -s package-lock.json node_modules/.assay-lock; then
-    npm ci --ignore-scripts --no-audit --no-fund --loglevel=error || return 1
+    npm ci --ignore-scripts --omit=dev --no-audit --no-fund --fetch-retries=1 --loglevel=error || return 1
     cp package-lock.json node_modules/.assay-lock
   fi
   node build.mjs "$out"

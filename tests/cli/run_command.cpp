@@ -92,9 +92,9 @@ CommandResult run_assay_until(const std::vector<std::string>& arguments,
 }
 
 nlohmann::json json_of(const CommandResult& result) {
-  const nlohmann::json json = nlohmann::json::parse(result.out, nullptr, /*exceptions=*/false);
-  EXPECT_FALSE(json.is_discarded()) << "stdout is not JSON alone:\n" << result.out << result.err;
-  return json;
+  const nlohmann::json parsed = nlohmann::json::parse(result.out, nullptr, /*exceptions=*/false);
+  EXPECT_FALSE(parsed.is_discarded()) << "stdout is not JSON alone:\n" << result.out << result.err;
+  return parsed;
 }
 
 nlohmann::json lasting(nlohmann::json ranking) {

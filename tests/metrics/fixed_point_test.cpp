@@ -56,6 +56,7 @@ TEST_P(FixedPoint, IsTheFunctionOfThePaper) {
       const double expected = printed_f(features, y, curves.t[k]);
       EXPECT_NEAR(curve.f[k], expected, 1e-6 * expected) << curve.column << " at " << curves.t[k];
     }
+    if (features.rows() <= features.cols()) continue;  // fits anything: the maximum may be at t = 0
     ASSERT_EQ(curve.kind, EvidenceCase::interior);
     EXPECT_NEAR(printed_f(features, y, curve.t), curve.t, 1e-6 * curve.t);
     EXPECT_GT(curve.t, curves.t.front());
@@ -65,7 +66,8 @@ TEST_P(FixedPoint, IsTheFunctionOfThePaper) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, FixedPoint,
                          testing::Values(Case{"primal", 20, 5, 1.0, false},
-                                         Case{"dual", 8, 40, 1.0, true},
+                                         Case{"dual", 20, 5, 1.0, true},
+                                         Case{"wide", 8, 40, 1.0, true},
                                          Case{"scaled", 20, 5, 1e-3, false}),
                          [](const auto& one) { return one.param.name; });
 
