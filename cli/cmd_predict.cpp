@@ -51,6 +51,20 @@ void print_preview(const PredictResult& result) {
     fmt::print("... {} rows in all; --out FILE.csv or --json FILE for the rest\n", rows);
 }
 
+void print_anchors(const PredictResult& result) {
+  if (result.anchors.empty()) return;
+  TextTable table;
+  table.add_column(result.best.empty() ? "target" : "class", Align::left);
+  table.add_column("nearest rows of the vocabulary (cosine)", Align::left);
+  for (std::size_t c = 0; c < result.anchors.size(); ++c) {
+    std::string cell;
+    for (const Anchor& anchor : result.anchors[c])
+      cell += fmt::format("{}{} ({:.3f})", cell.empty() ? "" : ", ", anchor.row, anchor.cosine);
+    table.add_row({result.columns[c], cell.empty() ? "-" : cell});
+  }
+  fmt::print("\n{}", table.str());
+}
+
 std::string predictions_csv(const PredictResult& result) {
   std::string text = "row,column,mean,sd\n";
   for (Index row = 0; row < result.prediction.mean.rows(); ++row) {
@@ -79,6 +93,14 @@ nlohmann::ordered_json predictions_json(const PredictResult& result) {
     entry["variance"] = std::vector<double>(variance.begin(), variance.end());
     json["predictions"].push_back(std::move(entry));
   }
+  if (result.anchors.empty()) return json;
+  json["anchors"] = nlohmann::ordered_json::array();
+  for (std::size_t c = 0; c < result.anchors.size(); ++c) {
+    nlohmann::ordered_json nearest = nlohmann::ordered_json::array();
+    for (const Anchor& anchor : result.anchors[c])
+      nearest.push_back({{"row", anchor.row}, {"cosine", anchor.cosine}});
+    json["anchors"].push_back({{"column", result.columns[c]}, {"nearest", nearest}});
+  }
   return json;
 }
 
@@ -88,7 +110,10 @@ Exit run_predict(const PredictArgs& args, const GlobalOptions& global) {
   request.memory_limit = global.memory_bytes();
   ThreadPool pool(global.threads);
   const PredictResult result = predict_features(pool, request);
-  if (!global.json_on_stdout()) print_preview(result);
+  if (!global.json_on_stdout()) {
+    print_preview(result);
+    print_anchors(result);
+  }
   if (!args.out.empty()) write_file_atomically(args.out, {predictions_csv(result)});
   if (global.json.empty()) return Exit::done;
   nlohmann::ordered_json json = predictions_json(result);
@@ -97,6 +122,7 @@ Exit run_predict(const PredictArgs& args, const GlobalOptions& global) {
        {request.features, request.fit_features, request.labels}) {
     inputs.push_back({file, file_digest(file)});
   }
+  if (!request.anchors.empty()) inputs.push_back({request.anchors, file_digest(request.anchors)});
   json["provenance"] = provenance_json(
       {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started}, inputs);
   write_json(global, json);
@@ -119,6 +145,15 @@ void add_predict(CLI::App& app, const GlobalOptions& global, Run& run) {
   cmd->add_option("--labels", args->request.labels, "labels of the --fit features")
       ->required()
       ->type_name("FILE");
+  cmd->add_option(
+         "--anchors", args->request.anchors,
+         "embeddings in the space of the features; lists those nearest to the weights m of "
+         "each class")
+      ->type_name("VOCABULARY");
+  cmd->add_option("--nearest", args->request.nearest, "how many anchors to list")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->type_name("K");
   cmd->add_option("--out", args->out,
                   "write every prediction as CSV: row, class or target, mean, sd")
       ->type_name("FILE");

@@ -8,11 +8,14 @@
 #include "assay/core/progress.h"
 #include "assay/core/text.h"
 #include "assay/io/atomic_file.h"
+#include "assay/io/csv.h"
+#include "assay/pipeline/finetune_truth.h"
 #include "assay/pipeline/measure_truth.h"
 #include "assay/report/csv_cell.h"
 #include "assay/report/screen.h"
 #include "assay/report/table.h"
 #include "data_options.h"
+#include "tune_options.h"
 
 namespace assay::cli {
 namespace {
@@ -20,7 +23,9 @@ namespace {
 struct TruthArgs {
   TruthRequest request;
   DataRequest data;
+  TrainingArgs training;
   std::string protocol = "probe";
+  std::string grid;
   std::filesystem::path out;
 };
 
@@ -78,11 +83,37 @@ nlohmann::ordered_json truth_json(const TruthResult& result, const std::string& 
   return json;
 }
 
-Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
-  const double started = monotonic_seconds();
-  if (args.protocol != "probe")
-    fail_input(fmt::format("--protocol {} trains networks, which cannot be done yet; use probe",
-                           args.protocol));
+std::vector<double> numbers_of(const std::string& text) {
+  std::vector<double> out;
+  for (const std::string& part : split_list(text)) {
+    const std::optional<double> value = number_in(part);
+    if (!value) fail_input(fmt::format("--grid: '{}' is no number", part));
+    out.push_back(*value);
+  }
+  return out;
+}
+
+// "RATE,...[:DECAY,...]".
+void apply_grid(const std::string& grid, TuneSettings& settings) {
+  if (grid.empty()) return;
+  const std::size_t colon = grid.find(':');
+  settings.rates = numbers_of(grid.substr(0, colon));
+  if (colon != std::string::npos) settings.decays = numbers_of(grid.substr(colon + 1));
+}
+
+TruthResult finetuned(ThreadPool& pool, const TruthArgs& args, const GlobalOptions& global) {
+  if (args.data.data.empty() || !args.request.labels.empty())
+    fail_input("--protocol finetune trains networks on images: name them with --data");
+  TrainingArgs training = args.training;
+  apply_grid(args.grid, training.settings);
+  training.settings.runs = args.request.runs;
+  const FinetuneRequest request{args.request.inputs, completed(args.data, global),
+                                completed(training, global)};
+  TerminalProgress progress(global.quiet);
+  return measure_finetuned(pool, request, progress.callback());
+}
+
+TruthResult probed(ThreadPool& pool, const TruthArgs& args, const GlobalOptions& global) {
   if (args.request.test_inputs.empty() != args.request.test_labels.empty())
     fail_input("--test and --test-labels go together: features of test samples and their labels");
   if (args.request.labels.empty() == args.data.data.empty())
@@ -92,18 +123,21 @@ Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
   TruthRequest request = args.request;
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
-  ThreadPool pool(global.threads);
   if (!args.data.data.empty()) {
     ExtractedParts parts = run_networks(pool, request.inputs, args.data, global);
     request.extracted = std::move(parts.train.hub);
     // Without a test part the rows are split as they always are.
     if (parts.test) request.extracted_test = std::move(parts.test->hub);
   }
-  TruthResult result;
-  {
-    TerminalProgress progress(global.quiet);
-    result = measure_truth(pool, request, progress.callback());
-  }
+  TerminalProgress progress(global.quiet);
+  return measure_truth(pool, request, progress.callback());
+}
+
+Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
+  const double started = monotonic_seconds();
+  ThreadPool pool(global.threads);
+  const TruthResult result =
+      args.protocol == "finetune" ? finetuned(pool, args, global) : probed(pool, args, global);
   if (!global.json_on_stdout()) print_truth(result);
   std::fflush(stdout);
   for (const FailedModel& failed : result.failed)
@@ -122,7 +156,8 @@ Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
 void add_truth(CLI::App& app, const GlobalOptions& global, Run& run) {
   auto args = std::make_shared<TruthArgs>();
   CLI::App* cmd = app.add_subcommand(
-      "truth", "measure what a ranking should have said: test accuracy of tuned linear probes");
+      "truth",
+      "measure what a ranking should have said: test accuracy of linear probes or fine-tuning");
   cmd->add_option("hub", args->request.inputs,
                   "training features, or networks with --data: a hub directory or files")
       ->required()
@@ -143,6 +178,11 @@ void add_truth(CLI::App& app, const GlobalOptions& global, Run& run) {
   cmd->add_option("--runs", args->request.runs, "runs with different random splits")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  cmd->add_option("--grid", args->grid,
+                  "learning rates, perhaps with weight decays, to choose among by validation; for "
+                  "finetune")
+      ->type_name("R,...[:W,...]");
+  add_training_options(cmd, args->training);
   cmd->add_option("--out", args->out, "write truth.csv for `evaluate` and `rank --truth`")
       ->type_name("FILE");
   cmd->footer(
@@ -150,7 +190,9 @@ void add_truth(CLI::App& app, const GlobalOptions& global, Run& run) {
       "the training rows.\n"
       "Runs differ in those rows and, without --test, in the rows tested (the same for every "
       "model).\n"
-      "Example: assay truth hub/ --labels labels.npy --runs 5 --out truth.csv");
+      "finetune trains every network (--epochs, --lr, ...; see `assay tune`).\n"
+      "Example: assay truth hub/ --labels labels.npy --runs 5 --out truth.csv\n"
+      "         assay truth hub/ --data flowers/ --protocol finetune --grid 0.01,0.001:0,0.0005");
   cmd->callback(
       [args, &global, &run] { run = [args, &global] { return run_truth(*args, global); }; });
 }

@@ -41,6 +41,7 @@ void add_cache(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_truth(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_report(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_curve(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_tune(CLI::App& app, const GlobalOptions& global, Run& run);
 
 // Writes the result where --json says, if anywhere.
 void write_json(const GlobalOptions& global, const nlohmann::ordered_json& result);

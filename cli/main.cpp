@@ -90,6 +90,7 @@ int main(int argc, char** argv) {
       "  assay rank a.npy b.npy --labels y.csv --json - as JSON on stdout\n"
       "  assay rank hub/ --data flowers/                run its networks on images, then rank\n"
       "  assay curve hub/ --labels labels.npy --target-accuracy 0.9    how many labels?\n"
+      "  assay tune hub/ --target small --teachers top:3 --data flowers/\n"
       "  assay evaluate --scores rank.json --truth truth.csv\n"
       "  assay rank hub/ --labels labels.npy --html report.html        a page to look at\n"
       "Exit code: 0 done, 1 some inputs failed and the rest was done, 2 bad usage or input.");
@@ -98,6 +99,7 @@ int main(int argc, char** argv) {
   assay::cli::add_evaluate(app, global, run);
   assay::cli::add_truth(app, global, run);
   assay::cli::add_curve(app, global, run);
+  assay::cli::add_tune(app, global, run);
   assay::cli::add_robust(app, global, run);
   assay::cli::add_report(app, global, run);
   assay::cli::add_predict(app, global, run);

@@ -4,8 +4,8 @@ import pathlib
 import re
 import sys
 
-ORDER = ["core", "io", "image", "net", "cache", "linalg", "learn", "data", "dataset", "metrics", "prior", "robust",
-         "rank", "curve", "hub", "pipeline", "report"]
+ORDER = ["core", "io", "image", "net", "cache", "linalg", "learn", "data", "dataset", "metrics", "prior", "tune",
+         "robust", "rank", "curve", "hub", "pipeline", "report"]
 INCLUDE = re.compile(r'#include "assay/(\w+)/')
 HEAVY_EIGEN = re.compile(r"#include <Eigen/(SVD|Eigenvalues|QR|Dense)>")
 

@@ -56,7 +56,8 @@ void close(void* network) { delete static_cast<OnnxNetwork*>(network); }
 extern "C" __attribute__((visibility("default"))) const AssayPlugin* assay_plugin(void) {
   static const std::string library = "ONNX Runtime " + assay::plugin::onnxruntime_version();
   static const AssayPlugin plugin = {
-      ASSAY_PLUGIN_VERSION, "onnx",     library.c_str(), open, output_count,
-      output_name,          output_dim, forward,         close};
+      ASSAY_PLUGIN_VERSION, "onnx",     library.c_str(), open,  output_count,
+      output_name,          output_dim, forward,         close,
+      /*trainer=*/nullptr};
   return &plugin;
 }

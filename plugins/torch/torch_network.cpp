@@ -47,8 +47,7 @@ bool is_further_layer(const std::string& name) { return name != "head" && name.f
 
 std::vector<TorchNetwork::Output> find_outputs(const Module& module,
                                                const AssayPluginRequest& request) {
-  const std::string features = or_default(request.feature_output, "forward");
-  require_method(module, features);
+  const std::string features = feature_method(module, request);
   std::vector<TorchNetwork::Output> outputs = {{"features", features}};
   const std::string logits = or_default(request.logits_output, "logits");
   const bool logits_named = request.logits_output != nullptr && *request.logits_output != '\0';
@@ -65,17 +64,6 @@ std::vector<TorchNetwork::Output> find_outputs(const Module& module,
   return outputs;
 }
 
-// Also said of the other things a .pt may be: a state_dict, a pickled module.
-Module loaded(const char* file) {
-  try {
-    return torch::jit::load(file, c10::Device(c10::DeviceType::CPU));
-  } catch (const std::exception& thrown) {
-    throw std::runtime_error("not a TorchScript file (" + plain_message(thrown) +
-                             "); save the network with torch.jit.save, or use "
-                             "tools/export_model.py");
-  }
-}
-
 // OpenMP counts threads per calling thread, so each of them has to say it once.
 void hold_to_one_thread() {
   thread_local const bool held = [] {
@@ -87,9 +75,26 @@ void hold_to_one_thread() {
 
 }  // namespace
 
+// Also said of the other things a .pt may be: a state_dict, a pickled module.
+Module load_module(const char* file) {
+  try {
+    return torch::jit::load(file, c10::Device(c10::DeviceType::CPU));
+  } catch (const std::exception& thrown) {
+    throw std::runtime_error("not a TorchScript file (" + plain_message(thrown) +
+                             "); save the network with torch.jit.save, or use "
+                             "tools/export_model.py");
+  }
+}
+
+std::string feature_method(const Module& module, const AssayPluginRequest& request) {
+  std::string name = or_default(request.feature_output, "forward");
+  require_method(module, name);
+  return name;
+}
+
 TorchNetwork::TorchNetwork(const AssayPluginRequest& request) {
   hold_to_one_thread();
-  module_ = loaded(request.file);
+  module_ = load_module(request.file);
   module_.eval();
   outputs_ = find_outputs(module_, request);
 }

@@ -38,6 +38,12 @@ class TorchNetwork {
   std::map<Key, Module> programs_;  // made when first wanted
 };
 
+// The module in a TorchScript file, on the CPU. Throws std::runtime_error for anything else.
+torch::jit::Module load_module(const char* file);
+
+// The method that gives the features. Throws std::runtime_error when there is no such method.
+std::string feature_method(const torch::jit::Module& module, const AssayPluginRequest& request);
+
 // What a libtorch exception says to a user: without its backtrace.
 std::string plain_message(const std::exception& thrown);
 

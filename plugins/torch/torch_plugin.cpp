@@ -4,6 +4,7 @@
 
 #include "../plugin_guard.h"
 #include "torch_network.h"
+#include "trainer_table.h"
 
 namespace {
 
@@ -52,7 +53,8 @@ constexpr AssayPlugin kPlugin = {ASSAY_PLUGIN_VERSION,
                                  output_name,
                                  output_dim,
                                  forward,
-                                 close};
+                                 close,
+                                 &assay::plugin::kTrainerTable};
 
 }  // namespace
 

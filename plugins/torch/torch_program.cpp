@@ -26,4 +26,20 @@ Module made_fast(const Module& program, const at::Tensor& images) {
   return torch::jit::optimize_for_inference(frozen);
 }
 
+Module with_head(const Module& network, const std::string& method, const at::Tensor& weight,
+                 const at::Tensor& bias) {
+  Module out(c10::QualifiedName("__torch__.AssayTuned"), network._ivalue()->compilation_unit(),
+             /*shouldMangle=*/true);
+  out.register_attribute("training", c10::BoolType::get(), false);
+  out.register_attribute("feature_dim", c10::IntType::get(), weight.size(1));
+  out.register_attribute("num_classes", c10::IntType::get(), weight.size(0));
+  out.register_module("network", network);
+  out.register_parameter("weight", weight, /*is_buffer=*/false);
+  out.register_parameter("bias", bias, /*is_buffer=*/false);
+  out.define("def forward(self, x):\n    return self.network." + method + "(x)\n");
+  out.define("def head(self, f):\n    return torch.addmm(self.bias, f, self.weight.t())\n");
+  out.define("def logits(self, x):\n    return self.head(self.forward(x))\n");
+  return out;
+}
+
 }  // namespace assay::plugin

@@ -17,4 +17,9 @@ torch::jit::Module tuple_of_methods(const torch::jit::Module& network,
 // cannot be frozen (that write to their attributes).
 torch::jit::Module made_fast(const torch::jit::Module& program, const at::Tensor& images);
 
+// `network` with another head: forward(x) is its method's features, head(f) = f weight' + bias,
+// logits(x) = head(forward(x)); the attributes feature_dim and num_classes say their sizes.
+torch::jit::Module with_head(const torch::jit::Module& network, const std::string& method,
+                             const at::Tensor& weight, const at::Tensor& bias);
+
 }  // namespace assay::plugin

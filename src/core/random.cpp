@@ -5,6 +5,13 @@
 
 namespace assay {
 
+std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t value) {
+  std::uint64_t z = seed + 0x9E3779B97F4A7C15ULL * (value + 1);
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+  return z ^ (z >> 31);
+}
+
 double Random::uniform() { return static_cast<double>(engine_() >> 11) * 0x1.0p-53; }
 
 // Marsaglia's polar method: two normals per accepted point, no trigonometry.

@@ -10,14 +10,6 @@
 namespace assay {
 namespace {
 
-// SplitMix64: neighbouring numbers give unrelated seeds.
-std::uint64_t mixed(std::uint64_t state, std::uint64_t value) {
-  std::uint64_t z = state + 0x9E3779B97F4A7C15ULL * (value + 1);
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-  return z ^ (z >> 31);
-}
-
 // Largest centred crop whose ratio of width to height is within bounds.
 ViewBox centred(Index height, Index width, double least, double most) {
   const double ratio = static_cast<double>(width) / static_cast<double>(height);
@@ -37,15 +29,14 @@ void mirror(std::span<float> planes, Index size) {
 
 }  // namespace
 
-ViewBox view_box(Index image_height, Index image_width, std::uint64_t seed, Index image,
-                 Index view) {
+ViewBox view_box(Index image_height, Index image_width, std::uint64_t seed, Index image, Index view,
+                 double least_area) {
   if (view == 0) return {0, 0, image_height, image_width, false};
   constexpr double least_ratio = 3.0 / 4.0;
   constexpr double most_ratio = 4.0 / 3.0;
-  constexpr double least_area = 0.2;
   constexpr int tries = 10;
-  Random random(
-      mixed(mixed(seed, static_cast<std::uint64_t>(image)), static_cast<std::uint64_t>(view)));
+  Random random(mixed_seed(mixed_seed(seed, static_cast<std::uint64_t>(image)),
+                           static_cast<std::uint64_t>(view)));
   const bool flipped = random.uniform() < 0.5;
   const auto area = static_cast<double>(image_height * image_width);
   for (int attempt = 0; attempt < tries; ++attempt) {

@@ -29,15 +29,21 @@ Preprocessing preprocessing_of(const NetworkSource& source, const ExtractOptions
   return preprocessing;
 }
 
+// Said only where it is not as ever: older entries keep their address.
+std::string crops_of(const ExtractOptions& options) {
+  const bool usual = options.views == 1 || options.least_area == kLeastCropArea;
+  return usual ? "" : fmt::format(" crops {}", options.least_area);
+}
+
 EntryIdentity identity_of(const NetworkSource& source, const std::string& weights,
                           const ImageInput& input, const Preprocessing& p,
                           const ExtractOptions& options) {
   return {.model = source.name,
           .dataset = input.dataset,
           .weights = weights,
-          .preprocessing = fmt::format("bilinear {} scale {} mean {} std {} {} {}", p.input_size,
+          .preprocessing = fmt::format("bilinear {} scale {} mean {} std {} {} {}{}", p.input_size,
                                        p.input_scale, fmt::join(p.mean, ","), fmt::join(p.std, ","),
-                                       p.bgr ? "BGR" : "RGB", source.recipe),
+                                       p.bgr ? "BGR" : "RGB", source.recipe, crops_of(options)),
           .images = input.digest,
           .count = input.images->count(),
           .views = options.views,

@@ -19,6 +19,7 @@ NetworkSource source_of(const NetworkDescription& description) {
   source.recipe = fmt::format("{} features {} logits {}", backend_name(description.backend),
                               description.feature_output, description.logits_output);
   source.open = [description] { return open_network(description); };
+  source.train = [description](int threads) { return open_trainer(description, threads); };
   return source;
 }
 

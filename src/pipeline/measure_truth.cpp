@@ -14,6 +14,7 @@
 #include "assay/io/digest.h"
 #include "assay/learn/probe.h"
 #include "assay/pipeline/make_problem.h"
+#include "class_codes.h"
 #include "open_rows.h"
 #include "read_samples.h"
 
@@ -27,21 +28,6 @@ Targets checked_classes(Targets targets) {
 
 Targets load_classes(const std::filesystem::path& path) {
   return checked_classes(load_targets(path));
-}
-
-// Test labels in the codes of the training labels.
-std::vector<Label> codes_of(const Targets& test, const Targets& train) {
-  std::vector<Label> code;
-  for (const std::string& name : test.names) {
-    const auto found = std::find(train.names.begin(), train.names.end(), name);
-    if (found == train.names.end()) {
-      fail_input(fmt::format("{}: class '{}' does not occur in {}", test.where, name, train.where));
-    }
-    code.push_back(static_cast<Label>(found - train.names.begin()));
-  }
-  std::vector<Label> out;
-  for (const Label label : test.labels) out.push_back(code[static_cast<std::size_t>(label)]);
-  return out;
 }
 
 class Prober {

@@ -10,6 +10,7 @@
 #include "assay/data/finite.h"
 #include "assay/data/load_targets.h"
 #include "assay/data/open_features.h"
+#include "assay/linalg/gram.h"
 #include "assay/pipeline/make_problem.h"
 
 namespace assay {
@@ -54,6 +55,35 @@ Prediction predict_blocks(ThreadPool& pool, const LogmeFit& fit, const RowSource
   return out;
 }
 
+// The `wanted` rows whose cosine with m is largest, for every column; vectors of length 0 have
+// none.
+std::vector<std::vector<Anchor>> nearest_anchors(const Matrix& m, const RowSource& vocabulary,
+                                                 Index wanted) {
+  std::vector<std::vector<Anchor>> out(static_cast<std::size_t>(m.cols()));
+  const Vector lengths = m.colwise().norm().transpose();
+  const auto nearer = [](const Anchor& a, const Anchor& b) { return a.cosine > b.cosine; };
+  for (Index first = 0; first < vocabulary.rows(); first += kTaskRows) {
+    std::vector<Index> part(
+        static_cast<std::size_t>(std::min(kTaskRows, vocabulary.rows() - first)));
+    std::iota(part.begin(), part.end(), first);
+    Matrix words(vocabulary.cols(), static_cast<Index>(part.size()));
+    vocabulary.read(part, words.data());
+    for (Index k = 0; k < words.cols(); ++k)
+      checked_magnitude(vocabulary, first + k, words.col(k).data());
+    const Matrix products = product(m, true, words, false);
+    for (Index c = 0; c < m.cols(); ++c) {
+      std::vector<Anchor>& best = out[static_cast<std::size_t>(c)];
+      for (Index k = 0; k < words.cols(); ++k) {
+        const double length = lengths(c) * words.col(k).norm();
+        if (length > 0.0) best.push_back({first + k, products(c, k) / length});
+      }
+      std::stable_sort(best.begin(), best.end(), nearer);
+      best.resize(std::min(best.size(), static_cast<std::size_t>(wanted)));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 FittedFeatures fit_features(ThreadPool& pool, const RowSource& rows, const Targets& targets,
@@ -73,7 +103,7 @@ PredictResult predict_rows(ThreadPool& pool, const FittedFeatures& fitted, const
                     "model",
                     rows.where(), rows.cols(), fitted.dim));
   }
-  PredictResult result{fitted.kind, fitted.columns, predict_blocks(pool, fitted.fit, rows), {}};
+  PredictResult result{fitted.kind, fitted.columns, predict_blocks(pool, fitted.fit, rows), {}, {}};
   if (fitted.kind != TargetKind::classes) return result;
   for (Index row = 0; row < result.prediction.mean.rows(); ++row) {
     Index best = 0;
@@ -93,7 +123,16 @@ PredictResult predict_features(ThreadPool& pool, const PredictRequest& request) 
   }
   require_memory(*rows, *fit_rows, targets.columns(), pool.threads(), request.memory_limit);
   const FittedFeatures fitted = fit_features(pool, *fit_rows, targets, request.memory_limit);
-  return predict_rows(pool, fitted, *rows);
+  PredictResult result = predict_rows(pool, fitted, *rows);
+  if (request.anchors.empty()) return result;
+  const Rows vocabulary = open_features(request.anchors);
+  if (vocabulary->cols() != fit_rows->cols()) {
+    fail_input(fmt::format(
+        "{}: {} columns, but {} has {}; anchors are embeddings in the space of the features",
+        vocabulary->where(), vocabulary->cols(), fit_rows->where(), fit_rows->cols()));
+  }
+  result.anchors = nearest_anchors(fitted.fit.weights, *vocabulary, request.nearest);
+  return result;
 }
 
 }  // namespace assay

@@ -35,8 +35,9 @@ std::vector<float> prepare_rows(const ShardRun& run, Index first, Index last) {
   for (Index i = first; i < last; ++i) {
     const Image image = run.input->images->read(i);
     for (Index view = 0; view < views; ++view, out += length) {
-      prepare_image(image, view_box(image.height, image.width, run.options.seed, i, view),
-                    run.preprocessing, {out, static_cast<std::size_t>(length)});
+      const ViewBox box =
+          view_box(image.height, image.width, run.options.seed, i, view, run.options.least_area);
+      prepare_image(image, box, run.preprocessing, {out, static_cast<std::size_t>(length)});
     }
   }
   return pixels;

@@ -7,6 +7,9 @@
 
 namespace assay {
 
+// SplitMix64: a seed of its own for each value; neighbouring values give unrelated ones.
+std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t value);
+
 // A seeded stream whose numbers are the same on every platform (the standard
 // fixes the engine but not its distributions, so those are ours).
 class Random {

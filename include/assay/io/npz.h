@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,16 @@ std::vector<std::string> npz_members(const std::filesystem::path& path);
 // Error for a missing or damaged member and, before allocating anything, for a
 // size that the archive cannot hold or the machine cannot take.
 Array open_npz_member(const std::filesystem::path& path, const std::string& name);
+
+struct NpzMember {
+  std::string name;  // without ".npy"
+  ElementType type = ElementType::f32;
+  std::vector<Index> shape;
+  std::span<const std::byte> data;  // C order
+};
+
+// np.savez: stored, not deflated. Written to a temporary beside `path`, then renamed; the same
+// members give the same bytes. Throws Error.
+void write_npz(const std::filesystem::path& path, std::span<const NpzMember> members);
 
 }  // namespace assay

@@ -11,8 +11,10 @@
 #include "assay/core/progress.h"
 #include "assay/data/rows.h"
 #include "assay/dataset/image_source.h"
+#include "assay/dataset/prepare.h"
 #include "assay/net/network.h"
 #include "assay/net/network_description.h"
+#include "assay/net/trainer.h"
 #include "assay/pipeline/model_cost.h"
 
 namespace assay {
@@ -26,6 +28,8 @@ struct NetworkSource {
   Index params = 0;    // 0: not known
   std::string recipe;  // which methods give what, where that is a choice: part of the address
   std::function<std::unique_ptr<Network>()> open;  // throws Error naming the file
+  // For networks that are to be tuned, with the framework's threads; throws as well.
+  std::function<std::unique_ptr<Trainer>(int threads)> train = {};
 };
 
 // Images to run networks on, and the digest that names them in the cache.
@@ -42,6 +46,7 @@ struct ExtractOptions {
   Index input_size = 0;            // 0: the network's own
   Index views = 1;                 // rows per image: view 0 is the image, the others augmented
   std::uint64_t seed = 0;          // of the views
+  double least_area = kLeastCropArea;  // of the crops that views are, as a share of the image
 };
 
 // A matrix in the cache: float32, in shards, one row per image and view (image after image).

@@ -16,7 +16,16 @@ struct PredictRequest {
   std::filesystem::path features;      // to predict for
   std::filesystem::path fit_features;  // to fit on
   std::filesystem::path labels;        // of the features to fit on
+  std::filesystem::path anchors;       // empty, or embeddings to compare the rows of m with
+  Index nearest = 5;                   // of them to list
   Index memory_limit = 0;
+};
+
+// A row of a vocabulary beside the posterior mean m of a column: where in the space of features the
+// column's own direction points. (The LogME paper reads m as the embedding of an anchor word.)
+struct Anchor {
+  Index row = 0;
+  double cosine = 0.0;
 };
 
 struct PredictResult {
@@ -24,6 +33,7 @@ struct PredictResult {
   std::vector<std::string> columns;  // class ids or target names
   Prediction prediction;             // one row per sample
   std::vector<Index> best;           // classes: the column with the largest mean, per sample
+  std::vector<std::vector<Anchor>> anchors;  // per column, nearest first; empty: not asked for
 };
 
 // The Bayesian linear regression behind LogME, fitted on all rows in double.

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "assay/core/progress.h"
+#include "assay/core/text.h"
+#include "assay/report/table.h"
+#include "assay/report/tune_report.h"
+#include "data_options.h"
+#include "tune_options.h"
+
+namespace assay::cli {
+namespace {
+
+struct TuneArgs {
+  TuneRequest request;
+  TrainingArgs training;
+  std::string methods = "b-tuning";
+};
+
+void print_tuning(const TuneResult& result) {
+  fmt::print("{} on {}: {} training, {} validation, {} test images\n", result.target,
+             result.dataset, with_thousands(result.train), with_thousands(result.validation),
+             with_thousands(result.test));
+  for (const WeightedSet& set : result.teacher_sets) {
+    std::string members;
+    for (std::size_t k = 0; k < set.names.size(); ++k)
+      members += fmt::format("{}{} {:.2f}", k == 0 ? "" : ", ", set.names[k], set.weights[k]);
+    fmt::print("teachers {}: {}\n", set.label, members);
+  }
+  if (result.summaries.empty()) return;
+  fmt::print("\n{}\n{}\n", tune_table(result), wrap(tune_verdict(result), terminal_width()));
+}
+
+Exit run_tune(const TuneArgs& args, const GlobalOptions& global) {
+  const double started = monotonic_seconds();
+  TuneRequest request = args.request;
+  request.data = completed(request.data, global);
+  request.settings = completed(args.training, global);
+  request.methods = parse_methods(args.methods);
+  request.memory_limit = global.memory_bytes();
+  ThreadPool pool(global.threads);
+  TuneResult result;
+  {
+    TerminalProgress progress(global.quiet);
+    result = tune_hub(pool, request, progress.callback());
+  }
+  if (!global.json_on_stdout()) print_tuning(result);
+  std::fflush(stdout);
+  for (const std::string& note : result.notes) warn(global, "note: " + note);
+  for (const FailedModel& failed : result.failed)
+    fmt::print(stderr, "assay: error: '{}' left out: {}\n", failed.name, failed.error);
+  nlohmann::ordered_json json = tune_json(result);
+  json["provenance"] = provenance_json(
+      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
+      result.inputs);
+  write_json(global, json);
+  return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
+}
+
+void add_inputs(CLI::App* cmd, TuneRequest& request) {
+  cmd->add_option("hub", request.inputs, "networks: a hub directory or files")
+      ->required()
+      ->type_name("HUB|FILE...");
+  cmd->add_option("--target", request.target, "the network to tune; best: the first by LogME")
+      ->required()
+      ->type_name("NAME|best");
+  cmd->add_option("--data", request.data.data,
+                  "labelled images, as for `rank`: folders, arrays or a .csv")
+      ->required()
+      ->type_name("DIR|FILE");
+  cmd->add_option("--split", request.data.split,
+                  "train on a seeded share such as 0.8, where the data have no test part")
+      ->capture_default_str()
+      ->type_name("SPLIT");
+  cmd->add_option("--input-size", request.data.options.input_size,
+                  "side of the square images (default: each network's own)")
+      ->check(CLI::Range(1, 8192))
+      ->type_name("S");
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, const GlobalOptions& global, Run& run) {
+  auto args = std::make_shared<TuneArgs>();
+  CLI::App* cmd = app.add_subcommand(
+      "tune", "tune the network you must ship with the ones you would rather ship (B-Tuning)");
+  add_inputs(cmd, args->request);
+  cmd->add_option("--teachers", args->request.teachers,
+                  "top:K by LogME, all, names, sweep:1..K (a set for each K) or combinations:K; "
+                  "several sets with ';' between them")
+      ->capture_default_str()
+      ->type_name("TEACHERS");
+  cmd->add_option("--method", args->methods,
+                  "b-tuning, distill, zoo, finetune, prior, several of them, or all")
+      ->capture_default_str()
+      ->type_name("M,...");
+  cmd->add_option("--runs", args->training.settings.runs, "seeds, for spread and paired tests")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+  cmd->add_option("--lambda", args->training.settings.lambdas,
+                  "weight of what the method adds to the loss (default: b-tuning 100, distill 1, "
+                  "prior 10); several are searched")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("L,...");
+  cmd->add_option("--temperature", args->request.temperature,
+                  "of the teachers' weights softmax(LogME / T)")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("T");
+  add_training_options(cmd, args->training);
+  cmd->add_option("--out", args->request.out, "write the tuned networks (TorchScript) and hub.json")
+      ->type_name("DIR");
+  cmd->add_option("--targets", args->request.targets_file,
+                  "write the teachers' predictions for another trainer; --epochs 0 does only that")
+      ->type_name("FILE.npz");
+  cmd->footer(
+      "Teachers run once per image and view, before training; a run that is killed goes on from "
+      "its last epoch when repeated.\n"
+      "Example: assay tune hub/ --target mobilenet --teachers top:3 --data flowers/ --out tuned/\n"
+      "         assay tune hub/ --target mobilenet --data flowers/ --method all --runs 5");
+  cmd->callback(
+      [args, &global, &run] { run = [args, &global] { return run_tune(*args, global); }; });
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,63 @@
+#include "tune_options.h"
+
+#include <cmath>
+
+#include "assay/core/error.h"
+#include "assay/io/cache_directory.h"
+
+namespace assay::cli {
+
+void add_training_options(CLI::App* cmd, TrainingArgs& args) {
+  TuneSettings& settings = args.settings;
+  cmd->add_option("--epochs", settings.epochs, "passes over the training images")
+      ->check(CLI::Range(0, 100000))
+      ->capture_default_str()
+      ->type_name("N");
+  cmd->add_option("--lr", settings.rates,
+                  "learning rate of the network, ten times that of the head; several are searched")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str()
+      ->type_name("R,...");
+  cmd->add_option("--weight-decay", settings.decays, "several are searched")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str()
+      ->type_name("W,...");
+  cmd->add_option("--schedule", args.schedule, "of the learning rate: a tenth after two thirds")
+      ->check(CLI::IsMember({"constant", "step", "cosine"}))
+      ->capture_default_str();
+  cmd->add_option("--batch-size", settings.batch, "images per step")
+      ->check(CLI::Range(2, 65536))
+      ->capture_default_str()
+      ->type_name("N");
+  cmd->add_option("--validation", settings.validation_share,
+                  "share of the training images to choose epoch and settings by")
+      ->check(CLI::Range(0.0, 0.9))
+      ->capture_default_str()
+      ->type_name("SHARE");
+  cmd->add_option("--views", settings.views,
+                  "crops and mirrors of every training image to learn from; 1: none")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->type_name("V");
+  cmd->add_option("--network-threads", settings.network_threads,
+                  "threads inside one network (default 1: runs go side by side instead)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+}
+
+TuneSettings completed(const TrainingArgs& args, const GlobalOptions& global) {
+  TuneSettings settings = args.settings;
+  settings.schedule = parse_schedule(args.schedule);
+  settings.seed = global.seed;
+  const auto invalid = [](double value) { return !std::isfinite(value) || value < 0.0; };
+  for (const std::vector<double>* values : {&settings.rates, &settings.decays, &settings.lambdas})
+    for (const double value : *values)
+      if (invalid(value)) fail_input("--lr, --weight-decay and --lambda are 0 or more");
+  const std::filesystem::path cache = cache_directory();
+  if (!cache.empty()) settings.checkpoints = cache / "tune";
+  return settings;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "assay/pipeline/tune_hub.h"
+#include "common.h"
+
+namespace assay::cli {
+
+struct TrainingArgs {
+  TuneSettings settings;
+  std::string schedule = "step";
+};
+
+// --epochs, --batch and what else says how a network is trained.
+void add_training_options(CLI::App* cmd, TrainingArgs& args);
+
+// With seed and place of the checkpoints filled in. Throws Error for values that make no sense.
+TuneSettings completed(const TrainingArgs& args, const GlobalOptions& global);
+
+}  // namespace assay::cli

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/core/progress.h"
+#include "assay/tune/rate_schedule.h"
+#include "assay/tune/tuner.h"
+
+namespace assay {
+
+// Images ready for the network.
+struct PreparedBatch {
+  std::vector<float> pixels;
+  Index count = 0, channels = 0, height = 0, width = 0;
+
+  ImageBatch images() const { return {pixels.data(), count, channels, height, width}; }
+};
+using PrepareBatch = std::function<PreparedBatch(std::span<const BatchRow>)>;
+
+struct TrainOptions {
+  Index epochs = 10;
+  Index batch = 48;
+  double rate = 1e-3;
+  RateSchedule schedule = RateSchedule::step;
+  Index views = 1;  // each sample is seen in one of them, drawn anew every epoch
+  std::uint64_t seed = 0;
+  std::filesystem::path checkpoint = {};  // empty: none is kept
+  std::string identity = {};  // what the run depends on; a checkpoint of another is ignored
+};
+
+// How good outputs are. Classes: accuracy (and the mean cross-entropy); regression: the mean
+// squared error.
+struct Quality {
+  std::optional<double> accuracy;  // classes only
+  double loss = 0.0;
+
+  bool better_than(const Quality& other) const;
+};
+
+struct EpochRecord {
+  Index epoch = 0;                                          // from 1
+  double train_loss = 0.0, task_loss = 0.0, penalty = 0.0;  // means over the epoch's batches
+  std::optional<Quality> validation = {};
+  double seconds = 0.0;  // of training, without validation
+};
+
+struct TrainResult {
+  std::vector<EpochRecord> epochs;
+  Index best_epoch = 0;    // by validation; the last one without. 0: the start
+  TunedWeights best;       // its weights
+  Index resumed_from = 0;  // epochs that a checkpoint held
+};
+
+// Told after every epoch and now and then within one.
+using TrainProgress = std::function<void(double done, const EpochRecord& epoch)>;
+
+// Mini-batches in an order drawn anew each epoch from (seed, epoch); an incomplete last batch is
+// left out unless it is the only one. After every epoch the state goes to the checkpoint, so that a
+// run that was killed goes on from there and ends with the same weights. Throws Error when the loss
+// is no longer finite.
+TrainResult train(Tuner& tuner, const PrepareBatch& prepare, const std::vector<Index>& rows,
+                  const std::vector<Index>& validation, const TrainOptions& options,
+                  const TrainProgress& progress);
+
+// Of the rows, in view 0, against the targets of the same numbers.
+Quality evaluate(Tuner& tuner, const PrepareBatch& prepare, const std::vector<Index>& rows,
+                 const TaskTargets& targets, Index batch);
+
+}  // namespace assay

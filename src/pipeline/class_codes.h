@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "assay/data/targets.h"
+
+namespace assay {
+
+// Test labels in the codes of the training labels. Throws Error for a class that only the test
+// labels have.
+std::vector<Label> codes_of(const Targets& test, const Targets& train);
+
+}  // namespace assay

@@ -1,0 +1,107 @@
+#include "assay/tune/checkpoint.h"
+
+#include <array>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "assay/core/error.h"
+#include "assay/io/npz.h"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::json;
+
+// The member a vector is kept in, for both directions.
+template <typename Self>
+auto vectors_of(Self& checkpoint) {
+  return std::array{std::pair{"learnt", &checkpoint.state.learnt},
+                    std::pair{"velocity", &checkpoint.state.velocity},
+                    std::pair{"buffers", &checkpoint.state.buffers},
+                    std::pair{"best_parameters", &checkpoint.result.best.parameters},
+                    std::pair{"best_buffers", &checkpoint.result.best.buffers},
+                    std::pair{"best_head_weight", &checkpoint.result.best.head_weight},
+                    std::pair{"best_head_bias", &checkpoint.result.best.head_bias}};
+}
+
+Json epoch_json(const EpochRecord& epoch) {
+  Json json = {{"epoch", epoch.epoch},
+               {"train_loss", epoch.train_loss},
+               {"task_loss", epoch.task_loss},
+               {"penalty", epoch.penalty},
+               {"seconds", epoch.seconds}};
+  if (epoch.validation) {
+    json["validation_loss"] = epoch.validation->loss;
+    if (epoch.validation->accuracy) json["validation_accuracy"] = *epoch.validation->accuracy;
+  }
+  return json;
+}
+
+EpochRecord epoch_of(const Json& json) {
+  EpochRecord out{
+      json.at("epoch"),  json.at("train_loss"), json.at("task_loss"), json.at("penalty"), {},
+      json.at("seconds")};
+  if (json.contains("validation_loss")) {
+    out.validation = Quality{{}, json.at("validation_loss")};
+    if (json.contains("validation_accuracy"))
+      out.validation->accuracy = json.at("validation_accuracy").get<double>();
+  }
+  return out;
+}
+
+std::vector<float> floats_in(const std::filesystem::path& path, const std::string& member) {
+  const Array array = open_npz_member(path, member);
+  if (array.type != ElementType::f32) fail_input("not a checkpoint");
+  std::vector<float> out(static_cast<std::size_t>(array.size()));
+  std::memcpy(out.data(), array.bytes.data(), array.bytes.size());
+  return out;
+}
+
+Json log_in(const std::filesystem::path& path) {
+  const Array array = open_npz_member(path, "log");
+  const auto* text = reinterpret_cast<const char*>(array.bytes.data());
+  return Json::parse(text, text + array.bytes.size());
+}
+
+}  // namespace
+
+void write_checkpoint(const std::filesystem::path& path, const std::string& identity,
+                      const Checkpoint& checkpoint) {
+  Json log = {{"identity", identity},
+              {"best_epoch", checkpoint.result.best_epoch},
+              {"epochs", Json::array()}};
+  for (const EpochRecord& epoch : checkpoint.result.epochs)
+    log["epochs"].push_back(epoch_json(epoch));
+  const std::string text = log.dump();
+  std::vector<NpzMember> members = {
+      {"log", ElementType::u8, {static_cast<Index>(text.size())}, std::as_bytes(std::span(text))}};
+  for (const auto& [name, values] : vectors_of(checkpoint)) {
+    members.push_back({name,
+                       ElementType::f32,
+                       {static_cast<Index>(values->size())},
+                       std::as_bytes(std::span(*values))});
+  }
+  write_npz(path, members);
+}
+
+std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path,
+                                          const std::string& identity) {
+  std::error_code unreadable;
+  if (!std::filesystem::is_regular_file(path, unreadable)) return std::nullopt;
+  try {
+    const Json log = log_in(path);
+    if (log.at("identity") != identity) return std::nullopt;
+    Checkpoint out;
+    out.result.best_epoch = log.at("best_epoch");
+    for (const Json& epoch : log.at("epochs")) out.result.epochs.push_back(epoch_of(epoch));
+    for (const auto& [name, values] : vectors_of(out)) *values = floats_in(path, name);
+    return out;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,300 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#include "../io/files.h"
+#include "assay/core/random.h"
+#include "assay/io/digest.h"
+#include "assay/io/npz.h"
+#include "assay/net/open_network.h"
+#include "run_command.h"
+#include "support.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::golden;
+using test::json_of;
+using test::run_assay;
+using test::write_text;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using Words = std::vector<std::string>;
+
+constexpr Index kTrain = 60;
+constexpr Index kTest = 20;
+constexpr Index kPixels = 8 * 8 * 3;
+
+// Whole commands on networks of a few hundred parameters; images are dark or bright.
+class TuneCommand : public testing::Test {
+ protected:
+  TuneCommand() {
+    ::setenv("ASSAY_CACHE", (folder_ / "cache").c_str(), 1);
+    fs::create_directories(hub_);
+    fs::create_directories(data_);
+    write_images("train", kTrain, 1);
+    write_images("test", kTest, 2);
+  }
+  ~TuneCommand() override { ::unsetenv("ASSAY_CACHE"); }
+
+  void SetUp() override {
+    if (!find_plugin(Backend::torchscript))
+      GTEST_SKIP() << missing_plugin_message(Backend::torchscript);
+    for (const std::string name : {"tiny", "padded", "fixed"}) add(name, name + ".pt");
+  }
+
+  void add(const std::string& name, const std::string& file) {
+    fs::copy_file(golden("net/" + file), hub_ / (name + ".pt"));
+    entries_.push_back({{"name", name}, {"file", name + ".pt"}, {"input_size", 8}});
+    write_text(hub_ / "hub.json", entries_.dump());
+  }
+
+  void write_images(const std::string& part, Index count, std::uint64_t seed) {
+    Random random(seed);
+    std::string pixels;
+    std::vector<std::int64_t> labels;
+    std::vector<double> levels;
+    for (Index i = 0; i < count; ++i) {
+      labels.push_back(i % 2);
+      const double level = i % 2 == 0 ? 60.0 : 140.0;
+      levels.push_back(level + static_cast<double>(i % 3));
+      for (Index k = 0; k < kPixels; ++k)
+        pixels.push_back(static_cast<char>(level + 100.0 * random.uniform()));
+    }
+    const std::string n = std::to_string(count);
+    write_text(data_ / (part + "_images.npy"), test::npy("'|u1'", "(" + n + ", 8, 8, 3)", pixels));
+    write_text(data_ / (part + "_labels.npy"),
+               test::npy("'<i8'", "(" + n + ",)", test::bytes_of<std::int64_t>(labels)));
+    levels_[part] = test::npy("'<f8'", "(" + n + ",)", test::bytes_of<double>(levels));
+  }
+
+  Words words(const Words& options) const {
+    Words out = {"tune", hub_.string(), "--data", data_.string(), "--target", "tiny", "--views",
+                 "2",    "--epochs",    "3",      "--batch-size", "16"};
+    out.insert(out.end(), options.begin(), options.end());
+    return out;
+  }
+  test::CommandResult tune(const Words& options) const { return run_assay(words(options)); }
+  json tuned(Words options) const {
+    options.insert(options.end(), {"--json", "-"});
+    return json_of(tune(options));
+  }
+
+  test::TemporaryDirectory folder_;
+  fs::path hub_ = folder_ / "hub";
+  fs::path data_ = folder_ / "data";
+  std::map<std::string, std::string> levels_;  // regression targets, as files
+  json entries_ = json::array();
+};
+
+std::vector<double> losses(const json& run) {
+  std::vector<double> out;
+  for (const json& epoch : run.at("epochs")) out.push_back(epoch.at("train_loss"));
+  return out;
+}
+
+TEST_F(TuneCommand, ComparesAllMethodsOverSeeds) {
+  add("twin", "tiny.pt");
+  const json all = tuned({"--method", "all", "--runs", "2", "--teachers", "all"});
+  EXPECT_EQ(all.at("command"), "tune");
+  EXPECT_EQ(all.at("target"), "tiny");
+  EXPECT_EQ(all.at("train").get<Index>() + all.at("validation").get<Index>(), kTrain);
+  EXPECT_EQ(all.at("test"), kTest);
+  EXPECT_EQ(all.at("ranking").size(), 4U);
+  double weights = 0.0;
+  for (const json& one : all.at("teacher_sets").at(0).at("teachers")) {
+    EXPECT_NE(one.at("name"), "tiny");
+    weights += one.at("weight").get<double>();
+  }
+  EXPECT_NEAR(weights, 1.0, 1e-12);
+  Words methods;
+  for (const json& one : all.at("summary")) {
+    methods.push_back(one.at("method"));
+    EXPECT_EQ(one.at("runs").size(), 2U);
+    EXPECT_EQ(one.at("against_finetune").is_null(), methods.back() == "finetune");
+  }
+  EXPECT_THAT(methods, ElementsAre("finetune", "distill", "b-tuning", "zoo", "prior"));
+  ASSERT_EQ(all.at("runs").size(), 10U);
+  for (const json& run : all.at("runs")) {
+    EXPECT_EQ(run.at("epochs").size(), 3U);
+    EXPECT_EQ(run.at("epochs").at(0).at("bayes_loss").is_null(), run.at("method") != "b-tuning");
+    EXPECT_GE(run.at("test_accuracy"), 0.0);
+  }
+  EXPECT_TRUE(all.contains("provenance"));
+  EXPECT_TRUE(fs::is_empty(folder_ / "cache" / "tune"));  // no checkpoints are left
+}
+
+TEST_F(TuneCommand, LambdaOfZeroIsFineTuningAndTeachersNeverChange) {
+  const std::string before = file_digest(hub_ / "padded.pt") + file_digest(hub_ / "fixed.pt");
+  const json plain = tuned({"--method", "finetune", "--out", (folder_ / "plain").string()});
+  const json zero =
+      tuned({"--method", "b-tuning", "--lambda", "0", "--out", (folder_ / "zero").string()});
+  EXPECT_EQ(losses(plain.at("runs").at(0)), losses(zero.at("runs").at(0)));
+  EXPECT_EQ(file_digest(folder_ / "plain" / "tiny-finetune-seed0.pt"),
+            file_digest(folder_ / "zero" / "tiny-b-tuning-seed0.pt"));
+  const json taught = tuned({"--method", "b-tuning"});
+  EXPECT_NE(losses(taught.at("runs").at(0)), losses(plain.at("runs").at(0)));
+  EXPECT_EQ(file_digest(hub_ / "padded.pt") + file_digest(hub_ / "fixed.pt"), before);
+}
+
+TEST_F(TuneCommand, TheTunedNetworkIsAHubOfItsOwn) {
+  const fs::path out = folder_ / "tuned";
+  const json all = tuned({"--out", out.string(), "--epochs", "20", "--lr", "0.01"});
+  // Its own head on the test images, through the inference plug-in, by hub.json.
+  const json run = all.at("runs").at(0);
+  const fs::path extracted = folder_ / "extracted";
+  ASSERT_EQ(run_assay({"extract", out.string(), "--data", data_.string(), "--split", "test",
+                       "--out", extracted.string()})
+                .exit_code,
+            0);
+  const Array probabilities = open_npy(extracted / "tiny-b-tuning-seed0" / "probs.npy");
+  ASSERT_EQ(probabilities.shape, (std::vector<Index>{kTest, 2}));
+  double right = 0.0;
+  for (Index i = 0; i < kTest; ++i) {
+    const bool second = number_at(probabilities, 2 * i + 1) > number_at(probabilities, 2 * i);
+    right += (second ? 1 : 0) == i % 2 ? 1.0 : 0.0;
+  }
+  EXPECT_DOUBLE_EQ(run.at("test_accuracy"), right / static_cast<double>(kTest));
+  EXPECT_GE(right, 18.0);
+}
+
+TEST_F(TuneCommand, ExportsWhatPredictWouldSay) {
+  const fs::path file = folder_ / "targets.npz";
+  ASSERT_EQ(tune({"--teachers", "padded", "--validation", "0", "--views", "1", "--epochs", "0",
+                  "--targets", file.string()})
+                .exit_code,
+            0);
+  const fs::path out = folder_ / "out";
+  ASSERT_EQ(run_assay({"extract", hub_.string(), "--data", data_.string(), "--out", out.string()})
+                .exit_code,
+            0);
+  const std::string features = (out / "padded" / "features.npy").string();
+  const json predicted = json_of(run_assay({"predict", features, "--fit", features, "--labels",
+                                            (out / "labels.npy").string(), "--json", "-"}));
+  const Array targets = open_npz_member(file, "targets");
+  ASSERT_EQ(targets.shape, (std::vector<Index>{kTrain, 1, 2}));
+  EXPECT_EQ(targets.type, ElementType::f16);
+  for (Index i = 0; i < kTrain; ++i) {
+    const json& mean = predicted.at("predictions").at(static_cast<std::size_t>(i)).at("mean");
+    for (Index c = 0; c < 2; ++c)
+      EXPECT_NEAR(number_at(targets, 2 * i + c), mean.at(static_cast<std::size_t>(c)).get<double>(),
+                  2e-3);
+  }
+  EXPECT_EQ(open_npz_member(file, "m").shape, (std::vector<Index>{2, 4}));
+  EXPECT_EQ(open_npz_member(file, "labels").size(), kTrain);
+}
+
+// Killed by the system while it trains, as soon as it has left a checkpoint.
+TEST_F(TuneCommand, GoesOnAfterKillMinusNineToTheSameNetwork) {
+  const Words options = {"--epochs", "150", "--lr", "0.01", "--method", "b-tuning"};
+  Words first = words(options);
+  first.insert(first.end(), {"--out", (folder_ / "undisturbed").string(), "--json", "-"});
+  const json undisturbed = json_of(run_assay(first));
+  Words second = words(options);
+  second.insert(second.end(), {"--out", (folder_ / "killed").string(), "--json", "-"});
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::string program = ASSAY_COMMAND;
+    std::vector<char*> arguments = {program.data()};
+    for (std::string& word : second) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    if (std::freopen("/dev/null", "w", stdout) == nullptr) ::_exit(1);
+    ::execv(program.c_str(), arguments.data());
+    ::_exit(127);
+  }
+  const fs::path checkpoints = folder_ / "cache" / "tune";
+  const auto checkpointed = [&] {
+    for (const auto& entry : fs::directory_iterator(checkpoints))
+      if (entry.path().extension() == ".npz") return true;
+    return false;
+  };
+  int status = 0;
+  while (!checkpointed() && ::waitpid(child, &status, WNOHANG) == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, &status, 0);
+  const json resumed = json_of(run_assay(second));
+  EXPECT_GT(resumed.at("runs").at(0).at("resumed_from"), 0);
+  EXPECT_LT(resumed.at("runs").at(0).at("resumed_from"), 150);
+  EXPECT_EQ(losses(resumed.at("runs").at(0)), losses(undisturbed.at("runs").at(0)));
+  const std::string name = "tiny-b-tuning-seed0.pt";
+  EXPECT_EQ(file_digest(folder_ / "killed" / name), file_digest(folder_ / "undisturbed" / name));
+}
+
+TEST_F(TuneCommand, SearchesAndSweepsOnRequest) {
+  const json all =
+      tuned({"--teachers", "sweep:1..2", "--lr", "0.01,0.0001", "--lambda", "1,100", "--runs", "2",
+             "--epochs", "2", "--target", "best", "--validation", "0.3"});
+  EXPECT_EQ(all.at("target"), all.at("ranking").at(0).at("name"));
+  EXPECT_EQ(all.at("teacher_sets").size(), 2U);
+  EXPECT_EQ(all.at("searched").size(), 2U * 3U);
+  EXPECT_EQ(all.at("runs").size(), 2U * 2U);
+  const auto validated = [](const json& run) {
+    return run.at("epochs")
+        .at(run.at("best_epoch").get<std::size_t>() - 1)
+        .at("validation_accuracy")
+        .get<double>();
+  };
+  for (const json& run : all.at("runs")) {
+    if (run.at("seed") != 0) continue;
+    for (const json& other : all.at("searched")) {
+      if (other.at("teachers") == run.at("teachers")) EXPECT_GE(validated(run), validated(other));
+    }
+  }
+}
+
+TEST_F(TuneCommand, TunesOnNumbers) {
+  for (const std::string part : {"train", "test"})
+    write_text(data_ / (part + "_labels.npy"), levels_.at(part));
+  const json all =
+      tuned({"--method", "finetune,b-tuning", "--epochs", "40", "--lr", "0.01", "--views", "1"});
+  EXPECT_EQ(all.at("quantity"), "mse");
+  const json& run = all.at("runs").at(0);
+  // The levels are 60 to 62 and 140 to 142: their variance is about 1600.
+  EXPECT_LT(run.at("test_mse"), 800.0);
+  EXPECT_GT(run.at("test_mse"), 0.0);
+  EXPECT_FALSE(run.contains("test_accuracy"));
+}
+
+TEST_F(TuneCommand, MeasuresTheTruthByFineTuning) {
+  const fs::path csv = folder_ / "truth.csv";
+  const json truth = json_of(run_assay(
+      {"truth",        hub_.string(), "--data", data_.string(), "--protocol", "finetune", "--grid",
+       "0.01,0.001:0", "--runs",      "2",      "--epochs",     "4",          "--views",  "1",
+       "--batch-size", "16",          "--out",  csv.string(),   "--json",     "-"}));
+  EXPECT_EQ(truth.at("protocol"), "finetune");
+  ASSERT_EQ(truth.at("models").size(), 3U);
+  for (const json& model : truth.at("models")) {
+    EXPECT_EQ(model.at("runs").size(), 2U);
+    EXPECT_EQ(model.at("test"), kTest);
+    EXPECT_GT(model.at("dim"), 0);
+  }
+  EXPECT_THAT(test::read_text(csv), HasSubstr("name,accuracy,accuracy_sd,runs"));
+}
+
+TEST_F(TuneCommand, SaysWhatIsWrong) {
+  const auto error = [&](const Words& options) {
+    const test::CommandResult result = tune(options);
+    EXPECT_EQ(result.exit_code, 2);
+    return result.err;
+  };
+  EXPECT_THAT(error({"--target", "tinny"}), HasSubstr("did you mean 'tiny'?"));
+  EXPECT_THAT(error({"--method", "magic"}), HasSubstr("'magic' is no method"));
+  EXPECT_THAT(error({"--teachers", "tiny"}), HasSubstr("no network 'tiny' beside the target"));
+  EXPECT_THAT(error({"--method", "zoo"}), HasSubstr("zoo mixes networks of one architecture"));
+  EXPECT_THAT(error({"--lr", "-1"}), HasSubstr("are 0 or more"));
+  EXPECT_THAT(error({"--lr", "1e30"}), HasSubstr("training diverged"));
+  EXPECT_THAT(error({"--lr", "0.1,0.2", "--validation", "0"}), HasSubstr("by validation"));
+}
+
+}  // namespace
+}  // namespace assay

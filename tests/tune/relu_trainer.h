@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "assay/core/types.h"
+#include "assay/net/trainer.h"
+
+namespace assay::test {
+
+// A network small enough to follow by hand: features = relu(W x) of images of one pixel and many
+// channels. Its buffer, the running mean of the features, is added to them in evaluation, so that a
+// lost buffer shows.
+class ReluTrainer : public Trainer {
+ public:
+  explicit ReluTrainer(Eigen::MatrixXf weights)
+      : weights_(std::move(weights)),
+        mean_(Eigen::VectorXf::Zero(weights_.rows())),
+        parameters_({{"weight", weights_.size()}}),
+        buffers_({{"mean", mean_.size()}}) {}
+
+  const std::vector<StateTensor>& tensors(StateKind kind) const override {
+    return kind == StateKind::parameters ? parameters_ : buffers_;
+  }
+
+  std::vector<float> state(StateKind kind) const override {
+    if (kind == StateKind::buffers) return {mean_.begin(), mean_.end()};
+    return {weights_.data(), weights_.data() + weights_.size()};
+  }
+
+  void set_state(StateKind kind, std::span<const float> values) override {
+    std::copy(values.begin(), values.end(),
+              kind == StateKind::buffers ? mean_.data() : weights_.data());
+  }
+
+  std::vector<float> forward(const ImageBatch& batch, Pass pass) override {
+    images_ = Eigen::Map<const Eigen::MatrixXf>(batch.pixels, batch.channels, batch.count);
+    features_ = (weights_ * images_).cwiseMax(0.0F);
+    if (pass == Pass::training) {
+      mean_ = 0.9F * mean_ + 0.1F * features_.rowwise().mean();
+      return {features_.data(), features_.data() + features_.size()};
+    }
+    const Eigen::MatrixXf shifted = features_.colwise() + mean_;
+    return {shifted.data(), shifted.data() + shifted.size()};
+  }
+
+  ParameterGradient backward(std::span<const float> features) override {
+    const Eigen::Map<const Eigen::MatrixXf> outer(features.data(), features_.rows(),
+                                                  features_.cols());
+    const Eigen::MatrixXf active = (features_.array() > 0.0F).cast<float>();
+    const Eigen::MatrixXf gradient = outer.cwiseProduct(active) * images_.transpose();
+    return {{gradient.data(), gradient.data() + gradient.size()}, {true}};
+  }
+
+  std::vector<float> backward_to_pixels(std::span<const float> /*features*/) override { return {}; }
+  std::string saved(const HeadView& /*head*/) override { return {}; }
+
+ private:
+  Eigen::MatrixXf weights_;
+  Eigen::VectorXf mean_;
+  Eigen::MatrixXf images_;
+  Eigen::MatrixXf features_;
+  std::vector<StateTensor> parameters_;
+  std::vector<StateTensor> buffers_;
+};
+
+}  // namespace assay::test

@@ -1,0 +1,181 @@
+#include "assay/tune/train.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <numeric>
+
+#include "assay/tune/checkpoint.h"
+#include "relu_trainer.h"
+#include "support.h"
+
+namespace assay {
+namespace {
+
+using test::error_of;
+using test::gaussian;
+
+constexpr Index kRows = 50;
+constexpr Index kChannels = 8;
+constexpr Index kDim = 6;
+
+class Train : public testing::Test {
+ protected:
+  Train() {
+    for (Index i = 0; i < kRows; ++i) {
+      targets_.labels.push_back(static_cast<Label>(i % 2));
+      images_.col(i).array() += i % 2 == 0 ? -0.5F : 0.5F;
+    }
+    std::iota(rows_.begin(), rows_.end(), 0);
+    std::iota(validation_.begin(), validation_.end(), 40);
+  }
+
+  PrepareBatch prepare() const {
+    return [this](std::span<const BatchRow> batch) {
+      PreparedBatch out{{}, static_cast<Index>(batch.size()), kChannels, 1, 1};
+      for (const BatchRow& row : batch)
+        for (const float value : images_.col(row.row)) out.pixels.push_back(value);
+      return out;
+    };
+  }
+
+  struct Ended {
+    TrainResult result;
+    TunerState state;
+  };
+  Ended run(const TunerSetting& setting, const TrainOptions& options,
+            const TrainProgress& progress = {}) const {
+    test::ReluTrainer trainer(gaussian(kDim, kChannels, 3).cast<float>());
+    Tuner tuner(trainer, kDim, targets_, setting);
+    TrainResult result = train(tuner, prepare(), rows_, validation_, options, progress);
+    return {std::move(result), tuner.state()};
+  }
+
+  Eigen::MatrixXf images_ = gaussian(kChannels, kRows, 5).cast<float>();
+  TaskTargets targets_{TargetKind::classes, 2, {}, {}};
+  std::vector<Index> rows_ = std::vector<Index>(40);
+  std::vector<Index> validation_ = std::vector<Index>(10);
+  const TrainOptions options_{.epochs = 6, .batch = 8, .rate = 0.01, .seed = 4};
+};
+
+void expect_equal(const TunerState& a, const TunerState& b) {
+  EXPECT_EQ(a.learnt, b.learnt);
+  EXPECT_EQ(a.velocity, b.velocity);
+  EXPECT_EQ(a.buffers, b.buffers);
+}
+
+TEST_F(Train, LearnsToTellTheClassesApart) {
+  const Ended ended = run({}, options_);
+  ASSERT_EQ(ended.result.epochs.size(), 6U);
+  EXPECT_LT(ended.result.epochs.back().train_loss, 0.5 * ended.result.epochs.front().train_loss);
+  EXPECT_GE(ended.result.epochs.back().validation->accuracy.value(), 0.8);
+}
+
+TEST_F(Train, LambdaOfZeroIsPlainFineTuningBitForBit) {
+  const auto bayes =
+      bayesian_penalty(gaussian(kDim, 2, 7), {gaussian(2, kRows, 8).cast<float>(), 1});
+  const auto distill = distillation_penalty({{gaussian(3, kRows, 9).cast<float>(), 1}});
+  const Ended plain = run({.seed = 4}, options_);
+  for (const Penalty* penalty : {bayes.get(), distill.get()}) {
+    const Ended zero = run({.penalty = penalty, .lambda = 0.0, .seed = 4}, options_);
+    expect_equal(zero.state, plain.state);
+    EXPECT_EQ(zero.result.best.parameters, plain.result.best.parameters);
+    // And lambda does something.
+    const Ended taught = run({.penalty = penalty, .lambda = 0.1, .seed = 4}, options_);
+    EXPECT_NE(taught.result.best.parameters, plain.result.best.parameters);
+  }
+}
+
+TEST_F(Train, TheSameSeedGivesTheSameWeightsAndAnotherDoesNot) {
+  expect_equal(run({.seed = 4}, options_).state, run({.seed = 4}, options_).state);
+  TrainOptions other = options_;
+  other.seed = 5;
+  EXPECT_NE(run({.seed = 5}, other).state.learnt, run({.seed = 4}, options_).state.learnt);
+}
+
+TEST_F(Train, ARunThatWasKilledEndsAsAnUndisturbedOne) {
+  const test::TemporaryDirectory folder;
+  const auto penalty = distillation_penalty({{gaussian(3, kRows, 9).cast<float>(), 1}});
+  const TunerSetting setting{.penalty = penalty.get(), .lambda = 0.3, .seed = 4};
+  const Ended undisturbed = run(setting, options_);
+  TrainOptions kept = options_;
+  kept.checkpoint = folder / "run.npz";
+  kept.identity = "a run";
+  struct Killed {};
+  for (const Index last : {2, 4}) {
+    int batches = 0;
+    // In the middle of the epoch after `last`.
+    const TrainProgress killer = [&](double, const EpochRecord& epoch) {
+      if (epoch.epoch > last && ++batches == 2) throw Killed();
+    };
+    EXPECT_THROW(run(setting, kept, killer), Killed);
+  }
+  const Ended resumed = run(setting, kept);
+  EXPECT_EQ(resumed.result.resumed_from, 4);
+  expect_equal(resumed.state, undisturbed.state);
+  EXPECT_EQ(resumed.result.best_epoch, undisturbed.result.best_epoch);
+  EXPECT_EQ(resumed.result.best.parameters, undisturbed.result.best.parameters);
+  EXPECT_EQ(resumed.result.best.head_weight, undisturbed.result.best.head_weight);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(resumed.result.epochs[i].train_loss, undisturbed.result.epochs[i].train_loss);
+    EXPECT_EQ(resumed.result.epochs[i].validation->loss,
+              undisturbed.result.epochs[i].validation->loss);
+  }
+}
+
+TEST_F(Train, CheckpointsOfOthersAndDamagedOnesAreIgnored) {
+  const test::TemporaryDirectory folder;
+  TrainOptions kept = options_;
+  kept.checkpoint = folder / "run.npz";
+  kept.identity = "a run";
+  run({}, kept);
+  EXPECT_TRUE(read_checkpoint(kept.checkpoint, "a run"));
+  EXPECT_FALSE(read_checkpoint(kept.checkpoint, "another run"));
+  std::filesystem::resize_file(kept.checkpoint, std::filesystem::file_size(kept.checkpoint) / 2);
+  EXPECT_FALSE(read_checkpoint(kept.checkpoint, "a run"));
+  test::write_text(kept.checkpoint, "not an archive");
+  EXPECT_EQ(run({}, kept).result.resumed_from, 0);
+}
+
+TEST_F(Train, TheBestEpochIsTheOneThatValidatesBest) {
+  const Ended ended = run({}, options_);
+  const Quality best =
+      *ended.result.epochs[static_cast<std::size_t>(ended.result.best_epoch - 1)].validation;
+  for (const EpochRecord& epoch : ended.result.epochs)
+    EXPECT_FALSE(epoch.validation->better_than(best)) << epoch.epoch;
+  // Its weights give what was said of it.
+  test::ReluTrainer trainer(gaussian(kDim, kChannels, 3).cast<float>());
+  Tuner tuner(trainer, kDim, targets_, {});
+  tuner.set_weights(ended.result.best);
+  const Quality again = evaluate(tuner, prepare(), validation_, targets_, 3);
+  EXPECT_EQ(again.accuracy, best.accuracy);
+  EXPECT_NEAR(again.loss, best.loss, 1e-12);
+}
+
+TEST_F(Train, WithoutValidationTheLastEpochIsTaken) {
+  validation_.clear();
+  const Ended ended = run({}, options_);
+  EXPECT_EQ(ended.result.best_epoch, 6);
+  EXPECT_FALSE(ended.result.epochs.back().validation);
+}
+
+TEST_F(Train, NumbersAreLearntByTheirSquaredError) {
+  TaskTargets numbers{
+      TargetKind::regression, 2, {}, gaussian(2, kChannels, 1) * images_.cast<double>()};
+  test::ReluTrainer trainer(gaussian(kDim, kChannels, 3).cast<float>());
+  Tuner tuner(trainer, kDim, numbers, {});
+  const TrainResult result = train(tuner, prepare(), rows_, validation_, options_, {});
+  EXPECT_FALSE(result.epochs.back().validation->accuracy);
+  EXPECT_LT(result.epochs.back().train_loss, 0.7 * result.epochs.front().train_loss);
+}
+
+TEST_F(Train, DivergenceIsAnErrorThatSaysWhatToDo) {
+  TrainOptions wild = options_;
+  wild.rate = 1e12;
+  const std::string error = error_of([&] { run({}, wild); });
+  EXPECT_NE(error.find("training diverged in epoch"), std::string::npos) << error;
+  EXPECT_NE(error.find("lower the learning rate"), std::string::npos) << error;
+}
+
+}  // namespace
+}  // namespace assay
