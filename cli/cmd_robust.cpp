@@ -125,29 +125,16 @@ void add_robust_score(CLI::App& robust, const GlobalOptions& global, Run& run) {
       [args, &global, &run] { run = [args, &global] { return run_score(*args, global); }; });
 }
 
-// Part of the contract, and needs gradients. Hidden until it can do something.
-void add_robust_probe(CLI::App& robust, Run& run) {
-  CLI::App* cmd = robust.add_subcommand("probe", "eps-robust linear probing")->group("");
-  cmd->allow_extras()->fallthrough(false);
-  cmd->callback([&run] {
-    run = []() -> Exit {
-      fail_input(
-          "robust probe needs gradients through networks, which cannot be had yet; `assay robust "
-          "score` needs none");
-    };
-  });
-}
-
 }  // namespace
 
 void add_robust(CLI::App& app, const GlobalOptions& global, Run& run) {
   CLI::App* robust = app.add_subcommand(
-      "robust", "robustness and accuracy of a representation, without any data (SynBench)");
+      "robust", "robustness of representations: SynBench without any data, probes on images");
   robust->require_subcommand(1);
   robust->fallthrough();
   robust->footer("Example: assay robust score hub/ --samples 1024 --scales 0.5,1,2,4");
   add_robust_score(*robust, global, run);
-  add_robust_probe(*robust, run);
+  add_robust_probe(*robust, global, run);
 }
 
 }  // namespace assay::cli

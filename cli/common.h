@@ -35,6 +35,7 @@ void add_predict(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_prior(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_hub(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_metrics(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_robust_probe(CLI::App& robust, const GlobalOptions& global, Run& run);
 void add_robust(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_extract(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_cache(CLI::App& app, const GlobalOptions& global, Run& run);

@@ -12,6 +12,7 @@
 #include "assay/data/subsample.h"
 #include "assay/learn/standardize.h"
 #include "assay/pipeline/make_problem.h"
+#include "class_codes.h"
 #include "open_rows.h"
 #include "read_samples.h"
 
@@ -36,15 +37,7 @@ void recode(Targets& targets, const Targets& train) {
         fmt::format("{}: expected the same kind of targets as in {}", targets.where, train.where));
   }
   if (targets.kind != TargetKind::classes) return;
-  std::vector<Label> code;
-  for (const std::string& name : targets.names) {
-    const auto found = std::ranges::find(train.names, name);
-    if (found == train.names.end())
-      fail_input(
-          fmt::format("{}: class '{}' does not occur in {}", targets.where, name, train.where));
-    code.push_back(static_cast<Label>(found - train.names.begin()));
-  }
-  for (Label& label : targets.labels) label = code[static_cast<std::size_t>(label)];
+  targets.labels = codes_of(targets, train);
   targets.names = train.names;
 }
 
@@ -106,7 +99,7 @@ Catalogue with_learners(const CurveRequest& request) {
 
 }  // namespace
 
-std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t use, std::uint64_t number) {
+std::uint64_t curve_seed(std::uint64_t seed, std::uint64_t use, std::uint64_t number) {
   std::uint64_t x = seed;
   for (const std::uint64_t part : {use, number}) {  // splitmix64
     x += part + 0x9E3779B97F4A7C15ULL;
@@ -128,7 +121,7 @@ CurveSetup::CurveSetup(const CurveRequest& request)
   own_validation_ = request.extracted_validation || request.given_validation.targets ||
                     !request.validation_inputs.empty();
   if (!own_validation_) {
-    split_ = validation_split(targets_, request.validation_share, mixed_seed(request.seed, 1));
+    split_ = validation_split(targets_, request.validation_share, curve_seed(request.seed, 1));
     if (split_.train.empty() || split_.validation.empty())
       fail_input(
           fmt::format("{}: too few rows to split into training and validation", targets_.where));
@@ -176,7 +169,7 @@ double CurveSetup::chance(LossKind loss) const {
 
 std::vector<Index> CurveSetup::order(Index seed) const {
   std::vector<Index> order = training_order(
-      targets_, split_.train, mixed_seed(request_.seed, 2, static_cast<std::uint64_t>(seed)));
+      targets_, split_.train, curve_seed(request_.seed, 2, static_cast<std::uint64_t>(seed)));
   std::vector<Index> position(static_cast<std::size_t>(targets_.rows()), 0);
   for (std::size_t i = 0; i < split_.train.size(); ++i)
     position[static_cast<std::size_t>(split_.train[i])] = static_cast<Index>(i);

@@ -15,7 +15,7 @@
 namespace assay {
 
 // A seed of its own for each of several uses of one seed.
-std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t use, std::uint64_t number = 0);
+std::uint64_t curve_seed(std::uint64_t seed, std::uint64_t use, std::uint64_t number = 0);
 
 // The features of one model, ready for probes.
 struct CurveFeatures {

@@ -231,7 +231,7 @@ class CurveRunner {
       if (epsilon <= 0.0) fail_input("--certify needs a tolerance above 0; name --epsilon");
       model.certificates.push_back(certify_curve(
           pool_, features.data, result_.probe, result_.curves.loss, points_of(model.curve.runs),
-          epsilon, *request_.certify, request_.certify_rows, mixed_seed(request_.seed, 4)));
+          epsilon, *request_.certify, request_.certify_rows, curve_seed(request_.seed, 4)));
     }
   }
 
@@ -260,7 +260,7 @@ class CurveRunner {
       esc.sd.reset();
     }
     result_.curves.models.push_back(std::move(measured));
-    const std::uint64_t seed = mixed_seed(request_.seed, 5);
+    const std::uint64_t seed = curve_seed(request_.seed, 5);
     if (request_.target_loss)
       model.for_loss = labels_needed(model.refined.runs, *request_.target_loss, seed);
     if (!request_.target_accuracy) return;

@@ -92,7 +92,7 @@ ProbeOutcome CurveProbes::train(const ProbeData& data, const FinishedProbe& prob
   const std::uint64_t number =
       (static_cast<std::uint64_t>(probe.seed) << 40U) + static_cast<std::uint64_t>(probe.n);
   return run_probe(pool_, data, order.first(static_cast<std::size_t>(probe.n)), probe_,
-                   mixed_seed(request_.seed, 3, number));
+                   curve_seed(request_.seed, 3, number));
 }
 
 // About what a probe takes, for the progress line.

@@ -28,7 +28,7 @@ void require_learnable(const Targets& targets) {
 }
 
 // By class where there are classes.
-Split validation_split(const Targets& targets, double share, std::uint64_t seed) {
+Split held_back(const Targets& targets, double share, std::uint64_t seed) {
   const std::vector<Label> one_group(static_cast<std::size_t>(targets.rows()), 0);
   return stratified_split(targets.kind == TargetKind::classes ? targets.labels : one_group, share,
                           seed);
@@ -78,7 +78,7 @@ TuningData open_tuning_data(const DataRequest& request, double validation_share,
   out.test = std::move(images.test);
   const Targets& targets = out.train.targets;
   require_learnable(targets);
-  Split split = validation_split(targets, validation_share, seed);
+  Split split = held_back(targets, validation_share, seed);
   out.rows = std::move(split.first);
   out.validation = std::move(split.second);
   if (out.rows.size() < 2 || (validation_share > 0.0 && out.validation.empty()))

@@ -347,8 +347,7 @@ TEST_F(RobustCommand, RefusesWhatItCannotDo) {
   test::write_text(folder_ / "hub.json", R"([{"file": "gone.pt", "std": [0, 1, 1]}])");
   EXPECT_THAT(error({"robust", "score", folder_.path().string()}), HasSubstr("'std'"));
   EXPECT_THAT(error({"robust", "score"}), HasSubstr("--representations"));
-  EXPECT_THAT(error({"robust", "probe", "model.pt", "--data", "dir"}),
-              HasSubstr("needs gradients"));
+  EXPECT_THAT(error({"robust", "probe", "model.pt", "--data", "dir"}), HasSubstr("model.pt"));
   const Words start = {"robust", "score", "--representations", file};
   const auto with = [&](const Words& options) {
     Words words = start;

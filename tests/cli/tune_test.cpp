@@ -281,6 +281,22 @@ TEST_F(TuneCommand, MeasuresTheTruthByFineTuning) {
   EXPECT_THAT(test::read_text(csv), HasSubstr("name,accuracy,accuracy_sd,runs"));
 }
 
+TEST_F(TuneCommand, RobustProbeTrainsAndAttacksHeads) {
+  const json all = json_of(run_assay({"robust", "probe", hub_.string(), "--data", data_.string(),
+                                      "--epsilon", "0,0.5", "--runs", "2", "--steps", "3",
+                                      "--epochs", "2", "--batch-size", "16", "--json", "-"}));
+  EXPECT_EQ(all.at("command"), "robust probe");
+  ASSERT_EQ(all.at("models").size(), 3U);
+  for (const json& model : all.at("models")) {
+    ASSERT_EQ(model.at("probes").size(), 4U);
+    for (const json& probe : model.at("probes")) {
+      ASSERT_EQ(probe.at("attacks").size(), 1U);
+      EXPECT_LE(probe.at("attacks").at(0).at("accuracy"), probe.at("clean_accuracy"));
+      EXPECT_EQ(probe.at("corruptions").size(), 5U);
+    }
+  }
+}
+
 TEST_F(TuneCommand, SaysWhatIsWrong) {
   const auto error = [&](const Words& options) {
     const test::CommandResult result = tune(options);
