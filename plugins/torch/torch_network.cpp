@@ -64,15 +64,6 @@ std::vector<TorchNetwork::Output> find_outputs(const Module& module,
   return outputs;
 }
 
-// OpenMP counts threads per calling thread, so each of them has to say it once.
-void hold_to_one_thread() {
-  thread_local const bool held = [] {
-    at::set_num_threads(1);
-    return true;
-  }();
-  static_cast<void>(held);
-}
-
 }  // namespace
 
 // Also said of the other things a .pt may be: a state_dict, a pickled module.
@@ -92,8 +83,14 @@ std::string feature_method(const Module& module, const AssayPluginRequest& reque
   return name;
 }
 
+void use_threads(int count) {
+  thread_local int current = 0;
+  if (count != current) at::set_num_threads(count);
+  current = count;
+}
+
 TorchNetwork::TorchNetwork(const AssayPluginRequest& request) {
-  hold_to_one_thread();
+  use_threads(1);
   module_ = load_module(request.file);
   module_.eval();
   outputs_ = find_outputs(module_, request);
@@ -120,7 +117,7 @@ Module TorchNetwork::program_for(const std::vector<int64_t>& wanted, const at::T
 
 std::vector<at::Tensor> TorchNetwork::forward(const AssayPluginBatch& batch,
                                               const std::vector<int64_t>& wanted) {
-  hold_to_one_thread();
+  use_threads(1);
   const c10::InferenceMode no_gradients;
   const at::Tensor images =
       at::from_blob(const_cast<float*>(batch.pixels),  // read only: from_blob has no const form

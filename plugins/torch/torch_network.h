@@ -44,6 +44,10 @@ torch::jit::Module load_module(const char* file);
 // The method that gives the features. Throws std::runtime_error when there is no such method.
 std::string feature_method(const torch::jit::Module& module, const AssayPluginRequest& request);
 
+// Threads of libtorch for passes on the calling thread. OpenMP counts them per calling thread, so
+// each has to say it; saying it again costs nothing.
+void use_threads(int count);
+
 // What a libtorch exception says to a user: without its backtrace.
 std::string plain_message(const std::exception& thrown);
 

@@ -1,6 +1,5 @@
 #include "torch_trainer.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/tensor.h>
 #include <c10/core/GradMode.h>
@@ -92,7 +91,7 @@ at::Tensor TorchTrainer::forward(const AssayPluginBatch& batch, int purpose) {
   const bool training = (purpose & ASSAY_FORWARD_TRAINING) != 0;
   const bool for_pixels = (purpose & ASSAY_FORWARD_FOR_PIXELS) != 0;
   const c10::AutoGradMode gradients(for_pixels || (purpose & ASSAY_FORWARD_FOR_PARAMETERS) != 0);
-  at::set_num_threads(threads_);
+  use_threads(threads_);
   if (training != training_) module_.train(training);
   training_ = training;
   // The graph keeps the images until backward; the caller's memory is not for that long.
@@ -109,7 +108,7 @@ at::Tensor TorchTrainer::forward(const AssayPluginBatch& batch, int purpose) {
 void TorchTrainer::backward(const float* feature_gradient, const AssayPluginGradients& gradients) {
   if (!features_.defined() || !features_.requires_grad())
     throw std::runtime_error("no forward pass was made for gradients");
-  at::set_num_threads(threads_);
+  use_threads(threads_);
   std::vector<at::Tensor> inputs;
   if (gradients.parameters != nullptr)
     for (const NamedTensor& parameter : parameters_) inputs.push_back(parameter.value);

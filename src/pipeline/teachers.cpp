@@ -31,6 +31,12 @@ Eigen::MatrixXf predicted(const Matrix& m, const Eigen::MatrixXf& features) {
 
 }  // namespace
 
+bool needs_teachers(const TuneRequest& request) {
+  return !request.targets_file.empty() ||
+         std::any_of(request.methods.begin(), request.methods.end(),
+                     [](TuneMethod method) { return method != TuneMethod::finetune; });
+}
+
 Teachers::Teachers(ThreadPool& pool, const TuneRequest& request, const TuningData& data,
                    const ProgressCallback& progress)
     : pool_(pool),
@@ -42,6 +48,12 @@ Teachers::Teachers(ThreadPool& pool, const TuneRequest& request, const TuningDat
       failed_(hub_.failed),
       inputs_{{request.data.data, input_.digest}},
       notes_(hub_.notes) {
+  // Plain fine-tuning of a network that is named has no use for the others.
+  if (!needs_teachers(request) && request.target != "best") {
+    const auto other = [&](const NetworkSource& one) { return one.name != request.target; };
+    if (!std::all_of(hub_.networks.begin(), hub_.networks.end(), other))
+      std::erase_if(hub_.networks, other);
+  }
   rank(progress);
 }
 

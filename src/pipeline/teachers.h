@@ -11,6 +11,9 @@
 
 namespace assay {
 
+// True when a method, or the file of targets, makes use of teachers.
+bool needs_teachers(const TuneRequest& request);
+
 // The hub's networks as LogME sees them on the rows to learn from, and what those that teach have
 // to say about every training image and view. Everything is computed once, through the feature
 // cache.

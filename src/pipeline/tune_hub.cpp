@@ -162,13 +162,8 @@ class Tuning {
     result_.target = target_->name;
   }
 
-  bool any_teachers() const {
-    return !request_.targets_file.empty() ||
-           std::any_of(request_.methods.begin(), request_.methods.end(), has_teachers);
-  }
-
   void choose_sets() {
-    if (!any_teachers()) return;
+    if (!needs_teachers(request_)) return;
     std::vector<std::string> others;
     for (const RankedNetwork& one : result_.ranking)
       if (one.name != target_->name) others.push_back(one.name);

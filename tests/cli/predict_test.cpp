@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <sstream>
 
@@ -177,6 +178,33 @@ TEST_F(PredictCommand, GivesEveryRowTheSameAnswerInAnyBlock) {
     EXPECT_NEAR(all.at("predictions")[row].at("variance")[0].get<double>(),
                 few.at("predictions")[row % 3].at("variance")[0].get<double>(), 1e-14);
   }
+}
+
+TEST_F(PredictCommand, ListsTheAnchorsNearestToTheWeights) {
+  write_npy(folder_ / "words.npy", Matrix{{1, 2}, {4, -2}, {0, 0}, {-2, 1}, {1, 0}});
+  write_npy(folder_ / "axes.npy", Matrix{{1, 0}, {0, 1}});
+  const json all = json_of(
+      predict("axes.npy", "fit.npy", "y.txt",
+              {"--anchors", (folder_ / "words.npy").string(), "--nearest", "3", "--json", "-"}));
+  // Predictions for the axes are the weights themselves.
+  const double a = all.at("predictions").at(0).at("mean").at(0);
+  const double b = all.at("predictions").at(1).at("mean").at(0);
+  const double length = std::sqrt(a * a + b * b);
+  const json& nearest = all.at("anchors").at(0).at("nearest");
+  ASSERT_EQ(nearest.size(), 3U);  // the word without length is nowhere near
+  EXPECT_EQ(nearest.at(0).at("row"), 1);
+  EXPECT_EQ(nearest.at(1).at("row"), 4);
+  EXPECT_EQ(nearest.at(2).at("row"), 0);
+  EXPECT_NEAR(nearest.at(0).at("cosine"), (4 * a - 2 * b) / (length * std::sqrt(20.0)), 1e-12);
+  EXPECT_NEAR(nearest.at(1).at("cosine"), a / length, 1e-12);
+  EXPECT_THAT(
+      predict("axes.npy", "fit.npy", "y.txt", {"--anchors", (folder_ / "words.npy").string()}).out,
+      HasSubstr("nearest rows of the vocabulary"));
+  write_npy(folder_ / "wide.npy", Matrix{{1, 2, 3}});
+  const CommandResult wrong =
+      predict("axes.npy", "fit.npy", "y.txt", {"--anchors", (folder_ / "wide.npy").string()});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("anchors are embeddings in the space of the features"));
 }
 
 TEST_F(PredictCommand, NamesTheRowOfABadValueInALaterBlock) {

@@ -77,6 +77,16 @@ TEST(ViewBoxes, FirstIsTheImageTheOthersAreReproducibleCrops) {
   EXPECT_NEAR(static_cast<double>(flips), 300.0, 60.0);  // 600 fair coins: five standard deviations
 }
 
+TEST(ViewBoxes, CoverAtLeastTheAreaAskedFor) {
+  double smallest = 1.0;
+  for (Index image = 0; image < 300; ++image) {
+    const ViewBox box = view_box(200, 200, 5, image, 1, 0.6);
+    smallest = std::min(smallest, static_cast<double>(box.height * box.width) / 40000.0);
+  }
+  EXPECT_GE(smallest, 0.59);  // sides are whole pixels
+  EXPECT_LT(smallest, 0.65);
+}
+
 TEST(ViewBoxes, AreInsideImagesOfAnyShape) {
   for (const auto& [height, width] : {std::pair<Index, Index>{1, 1}, {1, 500}, {500, 2}, {3, 4}}) {
     for (Index view = 1; view < 50; ++view) {

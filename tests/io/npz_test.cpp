@@ -4,6 +4,7 @@
 #include <zip.h>
 
 #include "files.h"
+#include "support.h"
 
 namespace assay {
 namespace {
@@ -63,6 +64,26 @@ TEST(Npz, ListsWhatThereIsWhenAMemberIsMissing) {
   const auto path = write_zip("a.npz", features_and_labels(), ZIP_CM_STORE);
   EXPECT_TRUE(says(error_of([&] { open_npz_member(path, "probs"); }),
                    "holds no array 'probs'; it holds: features, labels"));
+}
+
+TEST(Npz, ReadsWhatItWrites) {
+  const test::TemporaryDirectory folder;
+  const std::vector<float> numbers = {1.5F, -2.0F, 0.0F, 3.25F, 1e-30F, 7.0F};
+  const std::vector<NpzMember> members = {
+      {"numbers", ElementType::f32, {2, 3}, std::as_bytes(std::span(numbers))},
+      {"empty", ElementType::f64, {0}, {}}};
+  write_npz(folder / "a.npz", members);
+  EXPECT_EQ(npz_members(folder / "a.npz"), (std::vector<std::string>{"numbers", "empty"}));
+  const Array array = open_npz_member(folder / "a.npz", "numbers");
+  EXPECT_EQ(array.shape, (std::vector<Index>{2, 3}));
+  for (Index i = 0; i < 6; ++i)
+    EXPECT_EQ(number_at(array, i), static_cast<double>(numbers[static_cast<std::size_t>(i)]));
+  EXPECT_EQ(open_npz_member(folder / "a.npz", "empty").size(), 0);
+  // The same members, the same bytes; nothing else is left beside the file.
+  write_npz(folder / "b.npz", members);
+  EXPECT_EQ(test::read_file(folder / "a.npz"), test::read_file(folder / "b.npz"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
+  EXPECT_TRUE(says(error_of([&] { write_npz(folder.path() / "no" / "c.npz", members); }), "c.npz"));
 }
 
 TEST(Npz, RefusesWhatIsNotAnArchive) {

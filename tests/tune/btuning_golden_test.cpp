@@ -19,8 +19,8 @@ Matrix load(const std::string& name) {
   return out;
 }
 
-// A toy run of the authors' loop: a student relu(W1 x) with a head Wc and no bias, two teachers,
-// 30 steps; losses and final weights were computed by PyTorch.
+// A toy run of the authors' loop: a student relu(W1 x + b1) with a head Wc, both biases starting at
+// 0, two teachers without, 30 steps; losses and final weights were computed by PyTorch.
 TEST(BTuning, RepeatsTheAuthorsLoop) {
   const nlohmann::json expected = golden_json("btuning/btuning.json");
   const Matrix x = load("X");
@@ -40,13 +40,12 @@ TEST(BTuning, RepeatsTheAuthorsLoop) {
   test::ReluTrainer trainer(load("W1").cast<float>());
   const TunerSetting setting{.sgd = {0.9, true, expected.at("wd")},
                              .head_factor = expected.at("head_lr_mult"),
-                             .head_bias = false,
                              .penalty = penalty.get(),
                              .lambda = expected.at("tradeoff")};
   Tuner tuner(trainer, 6, targets, setting);
   TunerState state = tuner.state();
   const Eigen::MatrixXf head = load("Wc").transpose().cast<float>();
-  std::copy(head.data(), head.data() + head.size(), state.learnt.end() - head.size());
+  std::copy(head.data(), head.data() + head.size(), state.learnt.end() - head.size() - 3);
   tuner.set_state(state);
 
   const Eigen::MatrixXf images = x.transpose().cast<float>();

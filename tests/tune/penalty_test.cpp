@@ -136,8 +136,10 @@ TEST(PriorPenalty, AgreesWithPyTorch) {
   std::vector<WeightedTeacher> teachers;
   for (const std::size_t k : {0U, 1U}) {
     const Index dim = k == 0 ? 2 : 4;
-    teachers.push_back({{columns_of(all.at("distill").at("teachers").at(k), dim).cast<float>(), 1},
-                        expected.at("weights").at(k)});
+    const Eigen::MatrixXf features =
+        columns_of(all.at("distill").at("teachers").at(k), dim).cast<float>();
+    const double weight = expected.at("weights").at(k);
+    teachers.push_back({{features, 1}, weight});
   }
   std::vector<Index> rows = {0, 1, 2, 3, 4};
   EXPECT_NEAR(prior_temperature(teachers, rows), expected.at("median"), 1e-7);
