@@ -25,7 +25,7 @@ Exit run_robust_probe(const ProbeRobustRequest& given, const GlobalOptions& glob
     fmt::print(
         "{}: {} training, {} test images; attacks of {} steps, epsilon in values of 0 to 1\n\n",
         result.dataset, with_thousands(result.train), with_thousands(result.test), request.steps);
-    fmt::print("{}", robust_probe_table(result));
+    fmt::print("{}", robust_probe_table(result, stdout_screen()));
   }
   std::fflush(stdout);
   for (const std::string& note : result.notes) warn(global, "note: " + note);

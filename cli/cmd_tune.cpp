@@ -4,9 +4,11 @@
 
 #include "assay/core/progress.h"
 #include "assay/core/text.h"
+#include "assay/report/screen.h"
 #include "assay/report/table.h"
 #include "assay/report/tune_report.h"
 #include "data_options.h"
+#include "html_output.h"
 #include "tune_options.h"
 
 namespace assay::cli {
@@ -16,6 +18,7 @@ struct TuneArgs {
   TuneRequest request;
   TrainingArgs training;
   std::string methods = "b-tuning";
+  std::filesystem::path html;
 };
 
 void print_tuning(const TuneResult& result) {
@@ -29,11 +32,13 @@ void print_tuning(const TuneResult& result) {
     fmt::print("teachers {}: {}\n", set.label, members);
   }
   if (result.summaries.empty()) return;
-  fmt::print("\n{}\n{}\n", tune_table(result), wrap(tune_verdict(result), terminal_width()));
+  fmt::print("\n{}\n{}\n", tune_table(result, stdout_screen()),
+             wrap(tune_verdict(result), terminal_width()));
 }
 
 Exit run_tune(const TuneArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
+  check_html(args.html);
   TuneRequest request = args.request;
   request.data = completed(request.data, global);
   request.settings = completed(args.training, global);
@@ -55,6 +60,7 @@ Exit run_tune(const TuneArgs& args, const GlobalOptions& global) {
       {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
       result.inputs);
   write_json(global, json);
+  write_html(global, args.html, json);
   return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
 }
 
@@ -116,6 +122,7 @@ void add_tune(CLI::App& app, const GlobalOptions& global, Run& run) {
   cmd->add_option("--targets", args->request.targets_file,
                   "write the teachers' predictions for another trainer; --epochs 0 does only that")
       ->type_name("FILE.npz");
+  add_html_option(cmd, args->html);
   cmd->footer(
       "Teachers run once per image and view, before training; a run that is killed goes on from "
       "its last epoch when repeated.\n"

@@ -11,6 +11,7 @@
 #include "assay/linalg/gram.h"
 #include "assay/metrics/logme.h"
 #include "assay/pipeline/make_problem.h"
+#include "assay/pipeline/teacher_targets.h"
 #include "open_rows.h"
 #include "read_samples.h"
 
@@ -121,14 +122,9 @@ const Matrix& Teachers::posterior_mean(const std::string& name) const { return f
 
 WeightedSet Teachers::weighted(const TeacherSet& set) const {
   WeightedSet out{set.label, set.names, {}};
-  double largest = -std::numeric_limits<double>::infinity();
-  for (const std::string& name : set.names) largest = std::max(largest, fitted_.at(name).logme);
-  double sum = 0.0;
-  for (const std::string& name : set.names) {
-    out.weights.push_back(std::exp((fitted_.at(name).logme - largest) / request_.temperature));
-    sum += out.weights.back();
-  }
-  for (double& weight : out.weights) weight /= sum;
+  std::vector<double> scores;
+  for (const std::string& name : set.names) scores.push_back(fitted_.at(name).logme);
+  out.weights = teacher_weights(scores, request_.temperature);
   return out;
 }
 

@@ -16,7 +16,7 @@ namespace {
 using NameSet = std::set<std::string>;
 
 // A model as one metric sees it; both numbers turned so that higher is better.
-struct Candidate {
+struct Contender {
   double score;
   double truth;
 };
@@ -45,22 +45,22 @@ NameSet measured_models(const Truth& truth) {
   return names;
 }
 
-double best_truth(std::span<const Candidate> candidates) {
-  return std::ranges::max_element(candidates, {}, &Candidate::truth)->truth;
+double best_truth(std::span<const Contender> candidates) {
+  return std::ranges::max_element(candidates, {}, &Contender::truth)->truth;
 }
 
 // The k-th highest truth: whoever reaches it belongs to the truth's k best.
-double truth_to_be_among(std::span<const Candidate> candidates, std::size_t k) {
+double truth_to_be_among(std::span<const Contender> candidates, std::size_t k) {
   std::vector<double> truths;
-  for (const Candidate& c : candidates) truths.push_back(c.truth);
+  for (const Contender& c : candidates) truths.push_back(c.truth);
   std::ranges::nth_element(truths, truths.begin() + static_cast<Index>(k) - 1, std::greater{});
   return truths[k - 1];
 }
 
-MetricQuality with_correlations(MetricQuality row, std::span<const Candidate> candidates) {
+MetricQuality with_correlations(MetricQuality row, std::span<const Contender> candidates) {
   std::vector<double> scores;
   std::vector<double> truths;
-  for (const Candidate& c : candidates) {
+  for (const Contender& c : candidates) {
     scores.push_back(c.score);
     truths.push_back(c.truth);
   }
@@ -73,14 +73,14 @@ MetricQuality with_correlations(MetricQuality row, std::span<const Candidate> ca
 }
 
 // `candidates` in the metric's order, best first.
-MetricQuality with_choices(MetricQuality row, std::span<const Candidate> candidates) {
+MetricQuality with_choices(MetricQuality row, std::span<const Contender> candidates) {
   if (candidates.size() < 2) return row;
   const double best = best_truth(candidates);
-  const std::span<const Candidate> top3 =
+  const std::span<const Contender> top3 =
       candidates.first(std::min<std::size_t>(3, candidates.size()));
   const double entry = truth_to_be_among(candidates, top3.size());
   const Index hits =
-      std::ranges::count_if(top3, [&](const Candidate& c) { return c.truth >= entry; });
+      std::ranges::count_if(top3, [&](const Contender& c) { return c.truth >= entry; });
   row.top1 = candidates.front().truth == best;
   row.top3 = static_cast<double>(hits) / static_cast<double>(top3.size());
   row.regret1 = best - candidates.front().truth;
@@ -90,7 +90,7 @@ MetricQuality with_choices(MetricQuality row, std::span<const Candidate> candida
 
 MetricQuality quality_of(const ScoreColumn& column, const Truth& truth, const NameSet& models) {
   MetricQuality row{.metric = column.name};
-  std::vector<Candidate> candidates;
+  std::vector<Contender> candidates;
   for (const std::string& name : models) {
     const auto score = column.values.find(name);
     if (score == column.values.end() || std::isnan(score->second)) {
@@ -101,7 +101,7 @@ MetricQuality quality_of(const ScoreColumn& column, const Truth& truth, const Na
     candidates.push_back({.score = column.higher_is_better ? score->second : -score->second,
                           .truth = truth.higher_is_better ? measured : -measured});
   }
-  std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
+  std::ranges::sort(candidates, [](const Contender& a, const Contender& b) {
     return a.score != b.score ? a.score > b.score : a.truth < b.truth;
   });
   row.models = static_cast<Index>(candidates.size());

@@ -62,7 +62,7 @@ Json head_json(const RobustHeadResult& head) {
 
 }  // namespace
 
-std::string robust_probe_table(const ProbeRobustResult& result) {
+std::string robust_probe_table(const ProbeRobustResult& result, const Screen& screen) {
   TextTable table;
   table.add_column("model", Align::left);
   table.add_column("trained ε", Align::right);
@@ -87,7 +87,7 @@ std::string robust_probe_table(const ProbeRobustResult& result) {
       table.add_row(std::move(row));
     }
   }
-  return table.str();
+  return table.str(screen);
 }
 
 Json robust_probe_json(const ProbeRobustResult& result) {

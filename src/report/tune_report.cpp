@@ -105,7 +105,7 @@ Json set_entry(const WeightedSet& set) {
 
 }  // namespace
 
-std::string tune_table(const TuneResult& result) {
+std::string tune_table(const TuneResult& result, const Screen& screen) {
   TextTable table;
   table.add_column("method", Align::left);
   table.add_column("teachers", Align::left);
@@ -120,7 +120,7 @@ std::string tune_table(const TuneResult& result) {
                    std::to_string(summary.values.size()),
                    fmt::format("{:.2f}", summary.seconds_per_epoch)});
   }
-  return table.str();
+  return table.str(screen);
 }
 
 std::string tune_verdict(const TuneResult& result) {

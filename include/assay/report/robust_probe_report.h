@@ -4,11 +4,12 @@
 #include <string>
 
 #include "assay/pipeline/probe_robust.h"
+#include "assay/report/screen.h"
 
 namespace assay {
 
 // One row per network and epsilon trained against, means over seeds.
-std::string robust_probe_table(const ProbeRobustResult& result);
+std::string robust_probe_table(const ProbeRobustResult& result, const Screen& screen = {});
 
 nlohmann::ordered_json robust_probe_json(const ProbeRobustResult& result);
 

@@ -4,11 +4,12 @@
 #include <string>
 
 #include "assay/pipeline/tune_hub.h"
+#include "assay/report/screen.h"
 
 namespace assay {
 
 // One row per method and set of teachers: mean, spread, difference to fine-tuning.
-std::string tune_table(const TuneResult& result);
+std::string tune_table(const TuneResult& result, const Screen& screen = {});
 
 // What the table says, in a sentence or two.
 std::string tune_verdict(const TuneResult& result);
