@@ -59,9 +59,9 @@ bool has_html_page() { return !page_template().empty(); }
 void require_html_page() {
   if (has_html_page()) return;
   fail_input(
-      "--html: this build of assay holds no report page, because Node.js was missing when it was "
-      "built; run `make web` to build with it, or keep the result with --json and make the page "
-      "elsewhere with `assay report`");
+      "--html: this build of assay holds no report page: Node.js or its packages were missing when "
+      "it was built; run `make web` to build it in, or keep the result with --json and make the "
+      "page elsewhere with `assay report`");
 }
 
 void require_writable_page(const fs::path& file) {
