@@ -23,6 +23,7 @@ after(async () => {
 async function open(name, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(120_000); // a busy machine is no failure
   const trouble = [];
   const url = pathToFileURL(reports.at(`${name}.html`)).href;
   page.on("console", (message) => trouble.push(`console: ${message.text()}`));
