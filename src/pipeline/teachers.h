@@ -50,6 +50,7 @@ class Teachers {
     std::string digest;
     Matrix m;
     double logme = 0.0;
+    double square = 0.0;  // mean |f|^2
   };
   void rank(const ProgressCallback& progress);
   Fitted fit(const NetworkSource& source, const ProgressCallback& progress);

@@ -136,9 +136,11 @@ std::string tune_verdict(const TuneResult& result) {
                   result.target, result.tested ? "test" : "validation",
                   result.classes ? "accuracy" : "mean squared error", spread_text(result, best));
   if (result.summaries.size() == 1)
-    text = fmt::format("{} by {}{}: {} {}", result.target, method_name(best.method),
-                       best.teachers.empty() ? "" : fmt::format(" with {}", best.teachers),
-                       measured_text(result), spread_text(result, best));
+    text =
+        fmt::format("{} by {}{}: {} {} {}", result.target, method_name(best.method),
+                    best.teachers.empty() ? "" : fmt::format(" with {}", best.teachers),
+                    result.tested ? "test" : "validation",
+                    result.classes ? "accuracy" : "mean squared error", spread_text(result, best));
   if (best.against_finetune) {
     text += fmt::format(", {} over fine-tuning", difference_text(result, best));
     constexpr double usual_level = 0.05;

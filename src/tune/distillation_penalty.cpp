@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <cmath>
 
 #include "assay/linalg/gram.h"
 #include "assay/tune/penalty.h"
@@ -8,15 +8,17 @@ namespace {
 
 class DistillationPenalty : public Penalty {
  public:
-  explicit DistillationPenalty(std::vector<TeacherTable> teachers)
-      : teachers_(std::move(teachers)) {
+  DistillationPenalty(std::vector<TeacherTable> teachers, double target_square)
+      : teachers_(std::move(teachers)),
+        unit_(target_square > 0.0 ? 1.0 / std::sqrt(target_square) : 1.0) {
     for (const TeacherTable& teacher : teachers_) {
       const double squares = teacher.values.cast<double>().squaredNorm();
-      scales_.push_back(squares > 0.0 ? static_cast<double>(teacher.values.cols()) / squares : 1.0);
+      units_.push_back(
+          squares > 0.0 ? std::sqrt(static_cast<double>(teacher.values.cols()) / squares) : 1.0);
     }
   }
 
-  // N(0, 0.01^2) as the head, one W_k (D_k x D, column-major) after another.
+  // N(0, 0.01^2) as the head, one V_k (D_k x D, column-major) after another.
   std::vector<float> initial(Index dim, Random& random) const override {
     constexpr double sd = 0.01;
     std::vector<float> out;
@@ -33,21 +35,22 @@ class DistillationPenalty : public Penalty {
     const auto shares =
         static_cast<double>(features.cols()) * static_cast<double>(teachers_.size());
     PenaltyGradient out{0.0, Matrix::Zero(dim, features.cols()), std::vector<float>(own.size())};
+    const Matrix scaled = unit_ * features;
     Index first = 0;
     for (std::size_t k = 0; k < teachers_.size(); ++k) {
       const Index rows = teachers_[k].values.rows();
       const Matrix map =
           Eigen::Map<const Eigen::MatrixXf>(own.data() + first, rows, dim).cast<double>();
-      Matrix residual = product(map, false, features, false);
+      Matrix residual = product(map, false, scaled, false);
       for (Index i = 0; i < residual.cols(); ++i) {
         const Index column = teachers_[k].column(batch[static_cast<std::size_t>(i)]);
-        residual.col(i) -= teachers_[k].values.col(column).cast<double>();
+        residual.col(i) -= units_[k] * teachers_[k].values.col(column).cast<double>();
       }
-      out.loss += residual.squaredNorm() * scales_[k] / shares;
-      residual *= 2.0 * scales_[k] / shares;
-      out.features += product(map, true, residual, false);
+      out.loss += residual.squaredNorm() / shares;
+      residual *= 2.0 / shares;
+      out.features += unit_ * product(map, true, residual, false);
       Eigen::Map<Eigen::MatrixXf>(out.own.data() + first, rows, dim) =
-          product(residual, false, features, true).cast<float>();
+          product(residual, false, scaled, true).cast<float>();
       first += rows * dim;
     }
     return out;
@@ -55,13 +58,15 @@ class DistillationPenalty : public Penalty {
 
  private:
   std::vector<TeacherTable> teachers_;
-  std::vector<double> scales_;
+  double unit_;                // 1 / sqrt(s)
+  std::vector<double> units_;  // 1 / sqrt(s_k)
 };
 
 }  // namespace
 
-std::unique_ptr<Penalty> distillation_penalty(std::vector<TeacherTable> teachers) {
-  return std::make_unique<DistillationPenalty>(std::move(teachers));
+std::unique_ptr<Penalty> distillation_penalty(std::vector<TeacherTable> teachers,
+                                              double target_square) {
+  return std::make_unique<DistillationPenalty>(std::move(teachers), target_square);
 }
 
 }  // namespace assay

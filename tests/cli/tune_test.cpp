@@ -11,6 +11,7 @@
 #include "../io/files.h"
 #include "assay/core/random.h"
 #include "assay/io/digest.h"
+#include "assay/io/npy.h"
 #include "assay/io/npz.h"
 #include "assay/net/open_network.h"
 #include "run_command.h"

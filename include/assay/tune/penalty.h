@@ -50,10 +50,15 @@ struct TeacherTable {
 //     1/n sum_i 1/C sum_c (y_ic - f_i' m_c)^2.
 std::unique_ptr<Penalty> bayesian_penalty(Matrix m, TeacherTable predictions);
 
-// Distillation of features (the paper's L_KD): 1/n sum_i 1/K sum_k |phi_k(x_i) - W_k f_i|^2 / s_k
-// with learnt W_k. s_k, the mean square of a teacher's features, makes teachers and strengths
-// comparable; the paper has no such factor.
-std::unique_ptr<Penalty> distillation_penalty(std::vector<TeacherTable> teachers);
+// Distillation of features (the paper's L_KD) with learnt W_k:
+//
+//     1/n sum_i 1/K sum_k |phi_k(x_i) - W_k f_i|^2 / s_k
+//
+// s_k, the mean square of a teacher's features, makes teachers and strengths comparable; the paper
+// has no such factor. What is learnt is V_k = W_k sqrt(s / s_k) with the mean square s of the
+// target's features at the start: W_k itself diverges where features are large.
+std::unique_ptr<Penalty> distillation_penalty(std::vector<TeacherTable> teachers,
+                                              double target_square);
 
 struct WeightedTeacher {
   TeacherTable features;
