@@ -9,7 +9,9 @@ logits are named outputs, and their entries in hub.json.
 
 The network is split at its last linear layer (or at --head NAME): what goes in are the features, what
 comes out the source logits. --no-head takes its output as features. Every file is read back and
-compared with the network before hub.json mentions it.
+compared with the network before hub.json mentions it. Tried with torchvision 0.14 (ResNet, MobileNet, DenseNet,
+EfficientNet, ConvNeXt); timm was not at hand, its networks are taken by its documented interface (create_model,
+default_cfg).
 """
 import argparse
 import contextlib
@@ -60,6 +62,18 @@ class Both(nn.Module):
         return self.network(x), self.network.logits(x)
 
 
+class Chained(nn.Module):
+    """The same where logits(x) is head(forward(x)): the network is in the graph once for certain."""
+
+    def __init__(self, network):
+        super().__init__()
+        self.network = network
+
+    def forward(self, x: torch.Tensor):
+        f = self.network(x)
+        return f, self.network.head(f)
+
+
 def fail(message):
     sys.exit(f"export_model: {message}")
 
@@ -94,9 +108,10 @@ def load_source(source, weights):
 
 
 def preprocessing_of(module):
-    """Mean and std that timm knows of its networks; else ImageNet's."""
+    """Mean, std and input size that timm knows of its networks; else ImageNet's."""
     known = getattr(module, "default_cfg", {}) or {}
-    return list(known.get("mean", IMAGENET_MEAN)), list(known.get("std", IMAGENET_STD))
+    size = known.get("input_size", (3, 224, 224))[-1]
+    return list(known.get("mean", IMAGENET_MEAN)), list(known.get("std", IMAGENET_STD)), size
 
 
 def parent_of(module, name):
@@ -197,7 +212,7 @@ def divide_without_negatives(graph):
 
 
 def for_onnx(script):
-    """Features and logits are two methods: what they have in common shall be in the graph once."""
+    """The network as one graph, without what ONNX or ONNX Runtime would take amiss."""
     frozen = torch.jit.freeze(script)
     with contextlib.suppress(AttributeError):  # not public functions
         torch._C._jit_pass_cse(frozen.graph)
@@ -206,8 +221,17 @@ def for_onnx(script):
     return frozen
 
 
+def with_both_outputs(script, example):
+    """-> TorchScript that gives features and logits of the network, with what they share in it once."""
+    if hasattr(script, "head"):
+        with contextlib.suppress(RuntimeError):  # a head of another kind
+            if difference(script.head(script(example)), script.logits(example)) <= TOLERANCE:
+                return torch.jit.script(Chained(script).eval())
+    return torch.jit.script(Both(script).eval())
+
+
 def save_onnx(script, path, example, has_logits, opset, any_size=True):
-    graph = for_onnx(torch.jit.script(Both(script).eval()) if has_logits else script)
+    graph = for_onnx(with_both_outputs(script, example) if has_logits else script)
     names = ["features", "logits"] if has_logits else ["features"]
     axes = {name: {0: "images"} for name in ["images", *names]}
     if any_size:
@@ -251,7 +275,7 @@ def parse_arguments():
     parser.add_argument("--name", help="of the network (default: from the source)")
     parser.add_argument("--weights", help="state_dict to load instead of the published weights")
     parser.add_argument("--format", default="torchscript,onnx", help="torchscript, onnx or both (default)")
-    parser.add_argument("--input-size", type=int, default=224)
+    parser.add_argument("--input-size", type=int, help="side of the images (default: what timm says, else 224)")
     parser.add_argument("--input-scale", type=float, default=255.0)
     parser.add_argument("--mean", type=float, nargs=3)
     parser.add_argument("--std", type=float, nargs=3)
@@ -284,9 +308,10 @@ def main():
     args = parse_arguments()
     torch.manual_seed(0)
     torch.set_grad_enabled(False)
-    example = torch.randn(2, 3, args.input_size, args.input_size)
     module = load_source(args.source, args.weights)
-    mean, std = preprocessing_of(module)
+    mean, std, size = preprocessing_of(module)
+    args.input_size = args.input_size or size
+    example = torch.randn(2, 3, args.input_size, args.input_size)
     script, has_logits, note = split_source(args, module, example)
     name = args.name or pathlib.Path(args.source.rpartition(":")[2]).stem
     args.out.mkdir(parents=True, exist_ok=True)
