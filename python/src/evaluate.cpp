@@ -42,7 +42,9 @@ py::dict evaluate_scores(const std::string& dataset, const NamedNumbers& scores,
       truth_column, {}, {{{dataset, std::move(columns), std::move(truth)}}}, {}};
   report.result = evaluate_many(report.comparison.datasets);
   py::dict out;
-  out["json"] = evaluation_json(report).dump();
+  nlohmann::ordered_json json = {{"command", "evaluate"}};
+  json.update(evaluation_json(report));
+  out["json"] = json.dump();
   out["text"] = evaluation_text(report);
   return out;
 }

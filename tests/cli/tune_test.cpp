@@ -3,10 +3,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 #include "../io/files.h"
 #include "assay/core/random.h"
@@ -79,8 +81,12 @@ class TuneCommand : public testing::Test {
   }
 
   Words words(const Words& options) const {
-    Words out = {"tune", hub_.string(), "--data", data_.string(), "--target", "tiny", "--views",
-                 "2",    "--epochs",    "3",      "--batch-size", "16"};
+    Words out = {"tune", hub_.string(), "--data", data_.string()};
+    const std::pair<std::string, std::string> usual[] = {
+        {"--target", "tiny"}, {"--views", "2"}, {"--epochs", "3"}, {"--batch-size", "16"}};
+    for (const auto& [name, value] : usual) {
+      if (std::ranges::find(options, name) == options.end()) out.insert(out.end(), {name, value});
+    }
     out.insert(out.end(), options.begin(), options.end());
     return out;
   }
