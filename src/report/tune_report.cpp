@@ -161,6 +161,7 @@ Json tune_json(const TuneResult& result) {
                {"target", result.target},
                {"quantity", quantity(result)},
                {"measured_on", result.tested ? "test" : "validation"},
+               {"verdict", tune_verdict(result)},
                {"train", result.train},
                {"validation", result.validation},
                {"test", result.test},

@@ -237,22 +237,43 @@ export interface Epoch {
   task_loss?: Num;
   bayes_loss?: Num;
   validation_accuracy?: Num;
+  validation_mse?: Num;
 }
 
 export interface TuneRun {
   method: string;
+  teachers?: string | null;
   seed?: number;
   test_accuracy?: Num;
+  test_mse?: Num;
   accuracy?: Num;
   seconds?: Num;
   epochs?: Epoch[];
 }
 
+export interface TuneSummary {
+  method: string;
+  teachers?: string | null;
+  runs: number[];
+  mean: Num;
+  sd?: Num;
+  seconds_per_epoch?: Num;
+  against_finetune?: { pairs: number; difference: number; p?: Num } | null;
+}
+
 export interface TuneResult extends Common {
   target?: string;
+  dataset?: string;
+  quantity?: string;
+  measured_on?: string;
   verdict?: string;
+  summary?: TuneSummary[];
   runs?: TuneRun[];
 }
+
+// What a run did: its method, and who taught.
+export const taught = (run: { method: string; teachers?: string | null }): string =>
+  run.teachers ? `${run.method}, ${run.teachers}` : run.method;
 
 // What the C++ side writes into the page.
 export interface Page {

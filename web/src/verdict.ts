@@ -2,15 +2,16 @@
 import { amount, count, fixed, isNumber, listed, percent, plain, plural } from "./format";
 import { bestFirst, lossUnit } from "./charts/curves";
 import { robustOrder, robustValue } from "./charts/robust";
-import type {
-  CurveResult,
-  EvaluateResult,
-  PriorResult,
-  ProbeResult,
-  Quality,
-  RankResult,
-  RobustResult,
-  TuneResult,
+import {
+  type CurveResult,
+  type EvaluateResult,
+  type PriorResult,
+  type ProbeResult,
+  type Quality,
+  type RankResult,
+  type RobustResult,
+  type TuneResult,
+  taught,
 } from "./types";
 
 export function rankVerdict(result: RankResult): string {
@@ -96,10 +97,10 @@ export function robustVerdict(result: RobustResult): string {
 
 export function tuneVerdict(result: TuneResult): string {
   if (result.verdict) return result.verdict;
-  const methods = [...new Set((result.runs ?? []).map((r) => r.method))];
+  const methods = [...new Set((result.runs ?? []).map(taught))];
   const final = (method: string): number | null => {
     const values = (result.runs ?? [])
-      .filter((r) => r.method === method)
+      .filter((r) => taught(r) === method)
       .map(
         (r) =>
           r.test_accuracy ??

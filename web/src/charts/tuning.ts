@@ -3,12 +3,13 @@ import type { ChartSpec } from "../chart";
 import { Series, choice } from "../controls";
 import { amount, isNumber } from "../format";
 import { spansDecades } from "../plot";
-import type { Epoch, TuneResult } from "../types";
+import { type Epoch, type TuneResult, taught } from "../types";
 import { type LinePoint, lineChart } from "./lines";
 
-type Quantity = "validation_accuracy" | "train_loss" | "task_loss" | "bayes_loss";
+type Quantity = "validation_accuracy" | "validation_mse" | "train_loss" | "task_loss" | "bayes_loss";
 const kNames: Record<Quantity, string> = {
   validation_accuracy: "validation accuracy, higher is better",
+  validation_mse: "validation mean squared error, lower is better",
   train_loss: "training loss (nats per sample), lower is better",
   task_loss: "loss of the task (nats per sample), lower is better",
   bayes_loss: "B-Tuning term, lower is better",
@@ -20,13 +21,13 @@ export function tuningChart(result: TuneResult): ChartSpec | null {
     runs.some((r) => r.epochs!.some((e) => isNumber(e[q]))),
   );
   if (quantities.length === 0) return null;
-  const methods = [...new Set(runs.map((r) => r.method))];
+  const methods = [...new Set(runs.map(taught))];
   const series = new Series(methods, 7);
   const state = { quantity: quantities[0]! };
   const value = (e: Epoch): number | null => (isNumber(e[state.quantity]) ? e[state.quantity]! : null);
   const points = (): LinePoint[] =>
     methods.flatMap((method) => {
-      const mine = runs.filter((r) => r.method === method);
+      const mine = runs.filter((r) => taught(r) === method);
       const seeds: LinePoint[] = mine.flatMap((r, k) =>
         r.epochs!.flatMap((e) =>
           value(e) === null

@@ -1,7 +1,7 @@
 import { tuningChart } from "../charts/tuning";
 import { count, fixed, isNumber, seconds } from "../format";
 import { type Column, tableSection } from "../table";
-import type { TuneResult, TuneRun } from "../types";
+import { type TuneResult, type TuneRun, type TuneSummary, taught } from "../types";
 import { tuneVerdict } from "../verdict";
 import { type Section, charts, notes, titled } from "./parts";
 
@@ -11,16 +11,58 @@ const last = (run: TuneRun, key: "validation_accuracy" | "train_loss"): number |
     .map((e) => e[key])
     .find(isNumber) ?? null;
 
+const signed = (value: number): string => `${value < 0 ? "" : "+"}${fixed(value, 4)}`;
+
+function summaryTable(result: TuneResult): HTMLElement | null {
+  const rows = result.summary ?? [];
+  if (rows.length === 0) return null;
+  const lower = result.quantity === "mse";
+  const columns: Column<TuneSummary>[] = [
+    { title: "method", text: true, value: taught },
+    {
+      title: `${result.measured_on ?? "test"} ${lower ? "mean squared error" : "accuracy"}`,
+      direction: lower ? "lower" : "higher",
+      value: (s) => s.mean,
+      show: (s) => `${fixed(s.mean, 4)}${isNumber(s.sd) ? ` \u00b1${fixed(s.sd, 4)}` : ""}`,
+    },
+    {
+      title: "over fine-tuning",
+      value: (s) => s.against_finetune?.difference,
+      show: (s) => (s.against_finetune ? signed(s.against_finetune.difference) : "\u2013"),
+    },
+    {
+      title: "paired test, p",
+      value: (s) => s.against_finetune?.p,
+      show: (s) => fixed(s.against_finetune?.p, 3),
+    },
+    { title: "seeds", value: (s) => s.runs.length, show: (s) => count(s.runs.length) },
+    {
+      title: "time per epoch",
+      direction: "lower",
+      value: (s) => s.seconds_per_epoch,
+      show: (s) => seconds(s.seconds_per_epoch),
+    },
+  ];
+  return titled("Methods", "", tableSection({ name: "methods", caption: "Methods compared", columns, rows }));
+}
+
 export function tuneSection(result: TuneResult): Section {
   const runs = result.runs ?? [];
   const columns: Column<TuneRun>[] = [
-    { title: "method", text: true, value: (r) => r.method },
+    { title: "method", text: true, value: taught },
     { title: "seed", value: (r) => r.seed, show: (r) => String(r.seed ?? "\u2013") },
     { title: "epochs", value: (r) => r.epochs?.length, show: (r) => count(r.epochs?.length) },
   ];
   const test = (r: TuneRun): number | null | undefined => r.test_accuracy ?? r.accuracy;
   if (runs.some((r) => isNumber(test(r))))
     columns.push({ title: "test accuracy", direction: "higher", value: test, show: (r) => fixed(test(r), 4) });
+  if (runs.some((r) => isNumber(r.test_mse)))
+    columns.push({
+      title: "test mean squared error",
+      direction: "lower",
+      value: (r) => r.test_mse,
+      show: (r) => fixed(r.test_mse, 4),
+    });
   if (runs.some((r) => last(r, "validation_accuracy") !== null))
     columns.push({
       title: "last validation accuracy",
@@ -39,9 +81,10 @@ export function tuneSection(result: TuneResult): Section {
   if (runs.some((r) => isNumber(r.seconds)))
     columns.push({ title: "time", direction: "lower", value: (r) => r.seconds, show: (r) => seconds(r.seconds) });
   const facts: [string, string][] = [
-    ["Methods", count(new Set(runs.map((r) => r.method)).size)],
+    ["Methods", count(new Set(runs.map(taught)).size)],
     ["Runs", count(runs.length)],
   ];
+  if (result.dataset) facts.unshift(["Data", result.dataset]);
   if (result.target) facts.unshift(["Target", result.target]);
   return {
     title: "Tuning",
@@ -49,6 +92,7 @@ export function tuneSection(result: TuneResult): Section {
     facts,
     body: [
       charts([tuningChart(result)]),
+      summaryTable(result),
       titled("All runs", "", tableSection({ name: "runs", caption: "Tuning runs", columns, rows: runs })),
       notes(result.failed, result.notes ?? []),
     ],
