@@ -1,18 +1,42 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <memory>
 
+#include "assay/core/error.h"
 #include "assay/core/progress.h"
 #include "assay/core/text.h"
+#include "assay/io/cache_directory.h"
 #include "assay/report/robust_probe_report.h"
 #include "data_options.h"
 
 namespace assay::cli {
 namespace {
 
-Exit run_robust_probe(const ProbeRobustRequest& given, const GlobalOptions& global) {
+struct RobustProbeArgs {
+  ProbeRobustRequest request;
+  std::string epsilons = "0,0.5";
+};
+
+void choose_epsilons(const std::string& text, ProbeRobustRequest& request) {
+  request.best_epsilon = text == "best";
+  if (request.best_epsilon) return;
+  request.epsilons.clear();
+  for (const std::string& part : split_list(text)) {
+    double epsilon = 0.0;
+    const auto [end, code] = std::from_chars(part.data(), part.data() + part.size(), epsilon);
+    if (code != std::errc{} || end != part.data() + part.size())
+      fail_input(fmt::format("--epsilon '{}': expected numbers such as 0,0.5, or best", text));
+    request.epsilons.push_back(epsilon);
+  }
+}
+
+Exit run_robust_probe(const RobustProbeArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
-  ProbeRobustRequest request = given;
+  ProbeRobustRequest request = args.request;
+  choose_epsilons(args.epsilons, request);
+  request.memory_limit = global.memory_bytes();
+  request.cache = cache_directory();
   request.data = completed(request.data, global);
   request.seed = global.seed;
   ThreadPool pool(global.threads);
@@ -42,7 +66,8 @@ Exit run_robust_probe(const ProbeRobustRequest& given, const GlobalOptions& glob
 }  // namespace
 
 void add_robust_probe(CLI::App& robust, const GlobalOptions& global, Run& run) {
-  auto request = std::make_shared<ProbeRobustRequest>();
+  auto args = std::make_shared<RobustProbeArgs>();
+  ProbeRobustRequest* request = &args->request;
   CLI::App* cmd = robust.add_subcommand(
       "probe", "eps-robust linear probing: heads trained and tested against attacks by gradients");
   cmd->add_option("models", request->inputs, "TorchScript networks: files or hubs")
@@ -61,12 +86,11 @@ void add_robust_probe(CLI::App& robust, const GlobalOptions& global, Run& run) {
       ->check(CLI::Range(1, 8192))
       ->type_name("S");
   cmd->add_option(
-         "--epsilon", request->epsilons,
-         "radii |delta|_2 to train against, each head attacked with all; pixels are 0 to 1")
-      ->delimiter(',')
-      ->allow_extra_args(false)
+         "--epsilon", args->epsilons,
+         "radii |delta|_2 to train against, each head attacked with all; pixels are 0 to 1; best: "
+         "0, and what `robust score` finds best for each network")
       ->capture_default_str()
-      ->type_name("E,...");
+      ->type_name("E,...|best");
   cmd->add_option("--runs", request->runs, "seeds")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
@@ -86,9 +110,8 @@ void add_robust_probe(CLI::App& robust, const GlobalOptions& global, Run& run) {
       "The network stays as it is; the head minimises the loss under the worst shift of each "
       "image.\n"
       "Example: assay robust probe hub/ --data flowers/ --epsilon 0,0.5,1 --runs 3");
-  cmd->callback([request, &global, &run] {
-    run = [request, &global] { return run_robust_probe(*request, global); };
-  });
+  cmd->callback(
+      [args, &global, &run] { run = [args, &global] { return run_robust_probe(*args, global); }; });
 }
 
 }  // namespace assay::cli

@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <mutex>
 #include <numeric>
+#include <optional>
+#include <set>
 
 #include "assay/core/error.h"
 #include "assay/core/random.h"
 #include "assay/dataset/prepare.h"
 #include "assay/io/digest.h"
+#include "assay/pipeline/score_representations.h"
 #include "tuning_data.h"
 
 namespace assay {
@@ -54,6 +58,51 @@ ProbeImages probe_images(const Images& images, std::vector<Label> labels, const 
           std::move(labels)};
 }
 
+// SynBench's best epsilon of every network, as the paper takes it over to probing. Fewer scales and
+// samples than for a score to publish: only the largest of five numbers is wanted.
+class BestEpsilons {
+ public:
+  BestEpsilons(ThreadPool& pool, const ProbeRobustRequest& request,
+               const std::vector<NetworkSource>& networks, const ProgressCallback& progress) {
+    RobustRequest synbench;
+    synbench.networks = networks;
+    synbench.scales = {0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0};
+    synbench.samples = 1024;
+    synbench.thresholds = {0.7, 0.6, 0.55};  // the paper's first; small networks never reach it
+    synbench.input_size = request.data.options.input_size;
+    synbench.seed = request.seed;
+    synbench.memory_limit = request.memory_limit;
+    synbench.cache = request.cache;
+    const RobustResult scored = score_representations(pool, synbench, progress);
+    failed_ = scored.failed;
+    for (const RobustModel& model : scored.models) {
+      for (const std::optional<double>& best : model.best_epsilons)
+        if (best && !found_.contains(model.name)) found_[model.name] = *best;
+      if (!found_.contains(model.name))
+        failed_.push_back({model.name,
+                           "SynBench scores it 0 at every epsilon and threshold, so none is best; "
+                           "name radii with --epsilon"});
+    }
+  }
+
+  std::optional<double> of(const std::string& name) const {
+    const auto found = found_.find(name);
+    return found == found_.end() ? std::nullopt : std::optional(found->second);
+  }
+  const std::vector<FailedModel>& failed() const { return failed_; }
+
+  // Zero, and every positive one once.
+  std::vector<double> all() const {
+    std::set<double> distinct = {0.0};
+    for (const auto& [name, epsilon] : found_) distinct.insert(epsilon);
+    return {distinct.begin(), distinct.end()};
+  }
+
+ private:
+  std::map<std::string, double> found_;
+  std::vector<FailedModel> failed_;
+};
+
 class RobustProbing {
  public:
   RobustProbing(ThreadPool& pool, const ProbeRobustRequest& request,
@@ -67,7 +116,11 @@ class RobustProbing {
       fail_input(fmt::format("{}: robust probing needs classes", data_.name));
     if (!data_.test)
       fail_input(fmt::format("{}: has no test part; split it, e.g. with --split 0.8", data_.name));
-    for (const double epsilon : request.epsilons) {
+    if (request.best_epsilon) {
+      best_.emplace(pool, request, hub_.networks, progress);
+      hub_.failed.insert(hub_.failed.end(), best_->failed().begin(), best_->failed().end());
+    }
+    for (const double epsilon : best_ ? best_->all() : request.epsilons) {
       if (!std::isfinite(epsilon) || epsilon < 0.0)
         fail_input(fmt::format("--epsilon {}: a radius of 0 or more is expected", epsilon));
       if (epsilon > 0.0) attacks_.push_back({epsilon, request.steps});
@@ -76,7 +129,7 @@ class RobustProbing {
 
   ProbeRobustResult run() {
     for (const NetworkSource& network : hub_.networks)
-      for (const double epsilon : request_.epsilons)
+      for (const double epsilon : epsilons_of(network.name))
         for (Index seed = 0; seed < request_.runs; ++seed)
           jobs_.push_back({&network, epsilon, seed});
     heads_.resize(jobs_.size());
@@ -88,6 +141,14 @@ class RobustProbing {
   }
 
  private:
+  // To train against. Every head is attacked with those of all networks.
+  std::vector<double> epsilons_of(const std::string& name) const {
+    if (!best_) return request_.epsilons;
+    const std::optional<double> best = best_->of(name);
+    if (!best) return {};
+    return *best > 0.0 ? std::vector{0.0, *best} : std::vector{0.0};
+  }
+
   void run_job(std::size_t i) {
     try {
       heads_[i] = probed(i);
@@ -146,7 +207,7 @@ class RobustProbing {
         continue;
       }
       if (out.models.empty() || out.models.back().name != name) {
-        out.models.push_back({name, {}});
+        out.models.push_back({name, best_ ? best_->of(name) : std::nullopt, {}});
         const std::filesystem::path& file = jobs_[i].network->file;
         out.inputs.push_back({file, file_digest(file)});
       }
@@ -162,6 +223,7 @@ class RobustProbing {
   const ProgressCallback& progress_;
   HubNetworks hub_;
   TuningData data_;
+  std::optional<BestEpsilons> best_;
   std::vector<AttackOptions> attacks_;
   std::vector<RobustJob> jobs_;
   std::vector<RobustHeadResult> heads_;

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "assay/report/table.h"
+#include "json_values.h"
 
 namespace assay {
 namespace {
@@ -97,7 +98,8 @@ Json robust_probe_json(const ProbeRobustResult& result) {
   for (const RobustProbeModel& model : result.models) {
     Json heads = Json::array();
     for (const RobustHeadResult& head : model.heads) heads.push_back(head_json(head));
-    json["models"].push_back({{"name", model.name}, {"probes", heads}});
+    json["models"].push_back(
+        {{"name", model.name}, {"best_epsilon", or_null(model.best_epsilon)}, {"probes", heads}});
   }
   for (const FailedModel& one : result.failed)
     json["failed"].push_back({{"name", one.name}, {"error", one.error}});

@@ -305,6 +305,30 @@ TEST_F(TuneCommand, RobustProbeTrainsAndAttacksHeads) {
   }
 }
 
+TEST_F(TuneCommand, RobustProbeTakesTheEpsilonThatSynbenchFindsBest) {
+  const std::string hub = hub_.string();
+  const test::CommandResult result =
+      run_assay({"robust", "probe", hub, "--data", data_.string(), "--epsilon", "best", "--steps",
+                 "3", "--epochs", "1", "--json", "-"});
+  const json all = json::parse(result.out);
+  const json scored = json_of(
+      run_assay({"robust", "score", hub, "--samples", "1024", "--scales",
+                 "0.5,1,1.5,2,2.5,3,3.5,4,4.5,5", "--threshold", "0.7,0.6,0.55", "--json", "-"}));
+  ASSERT_FALSE(all.at("models").empty());
+  for (const json& model : all.at("models")) {
+    const auto score = std::ranges::find_if(scored.at("models"), [&](const json& other) {
+      return other.at("name") == model.at("name");
+    });
+    const double best = model.at("best_epsilon");
+    EXPECT_EQ(score->at("best_epsilon"), best) << model.at("name");
+    EXPECT_EQ(model.at("probes").back().at("epsilon"), best);
+    EXPECT_EQ(model.at("probes").front().at("epsilon"), 0.0);
+  }
+  EXPECT_THAT(
+      run_assay({"robust", "probe", hub, "--data", data_.string(), "--epsilon", "most"}).err,
+      HasSubstr("--epsilon 'most'"));
+}
+
 TEST_F(TuneCommand, SaysWhatIsWrong) {
   const auto error = [&](const Words& options) {
     const test::CommandResult result = tune(options);

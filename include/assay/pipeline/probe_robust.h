@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,12 +18,15 @@ struct ProbeRobustRequest {
   std::vector<std::filesystem::path> inputs;
   DataRequest data;
   std::vector<double> epsilons = {0.0, 0.5};  // to train against; the others attack each head too
-  Index runs = 1;                             // seeds
-  Index steps = 10;                           // of an attack
+  bool best_epsilon = false;  // instead: 0, and the one that SynBench finds best for each network
+  Index runs = 1;             // seeds
+  Index steps = 10;           // of an attack
   Index epochs = 5;
   Index batch = 48;
   double rate = 0.1;
   std::uint64_t seed = 0;
+  Index memory_limit = 0;       // for best_epsilon
+  std::filesystem::path cache;  // where its calibrations are kept; empty: nowhere
 };
 
 // One head: what it was trained against and what it is worth.
@@ -34,6 +39,7 @@ struct RobustHeadResult {
 
 struct RobustProbeModel {
   std::string name;
+  std::optional<double> best_epsilon;   // where it was asked for
   std::vector<RobustHeadResult> heads;  // by epsilon, then seed
 };
 
