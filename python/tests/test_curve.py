@@ -143,6 +143,8 @@ class Interruption(Case):
                 print("interrupted")
         """
         process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.kill)
         self.assertEqual(process.stdout.readline(), "ready\n")
         time.sleep(1.0)
         os.kill(process.pid, signal.SIGINT)
