@@ -80,6 +80,7 @@ class TuneCommand : public testing::Test {
     levels_[part] = test::npy("'<f8'", "(" + n + ",)", test::bytes_of<double>(levels));
   }
 
+  // What `options` does not say is small.
   Words words(const Words& options) const {
     Words out = {"tune", hub_.string(), "--data", data_.string()};
     const std::pair<std::string, std::string> usual[] = {
