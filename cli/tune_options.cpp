@@ -14,7 +14,7 @@ void add_training_options(CLI::App* cmd, TrainingArgs& args) {
       ->capture_default_str()
       ->type_name("N");
   cmd->add_option("--lr", settings.rates,
-                  "learning rate of the network, ten times that of the head; several are searched")
+                  "learning rate of the network, a tenth of the head's; several are searched")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str()
