@@ -73,18 +73,7 @@ void add_robust_probe(CLI::App& robust, const GlobalOptions& global, Run& run) {
   cmd->add_option("models", request->inputs, "TorchScript networks: files or hubs")
       ->required()
       ->type_name("HUB|MODEL...");
-  cmd->add_option("--data", request->data.data,
-                  "labelled images with a test part, as for `rank`: folders, arrays or a .csv")
-      ->required()
-      ->type_name("DIR|FILE");
-  cmd->add_option("--split", request->data.split,
-                  "train on a seeded share such as 0.8, where the data have no test part")
-      ->capture_default_str()
-      ->type_name("SPLIT");
-  cmd->add_option("--input-size", request->data.options.input_size,
-                  "side of the square images (default: each network's own)")
-      ->check(CLI::Range(1, 8192))
-      ->type_name("S");
+  add_training_data_options(cmd, request->data);
   cmd->add_option(
          "--epsilon", args->epsilons,
          "radii |delta|_2 to train against, each head attacked with all; pixels are 0 to 1; best: "

@@ -71,18 +71,7 @@ void add_inputs(CLI::App* cmd, TuneRequest& request) {
   cmd->add_option("--target", request.target, "the network to tune; best: the first by LogME")
       ->required()
       ->type_name("NAME|best");
-  cmd->add_option("--data", request.data.data,
-                  "labelled images, as for `rank`: folders, arrays or a .csv")
-      ->required()
-      ->type_name("DIR|FILE");
-  cmd->add_option("--split", request.data.split,
-                  "train on a seeded share such as 0.8, where the data have no test part")
-      ->capture_default_str()
-      ->type_name("SPLIT");
-  cmd->add_option("--input-size", request.data.options.input_size,
-                  "side of the square images (default: each network's own)")
-      ->check(CLI::Range(1, 8192))
-      ->type_name("S");
+  add_training_data_options(cmd, request.data);
 }
 
 }  // namespace

@@ -31,6 +31,21 @@ void add_data_options(CLI::App* cmd, DataRequest& request) {
       ->type_name("N");
 }
 
+void add_training_data_options(CLI::App* cmd, DataRequest& request) {
+  cmd->add_option("--data", request.data,
+                  "labelled images with a test part, as for `rank`: folders, arrays or a .csv")
+      ->required()
+      ->type_name("DIR|FILE");
+  cmd->add_option("--split", request.split,
+                  "train on a seeded share such as 0.8, where the data have no test part")
+      ->capture_default_str()
+      ->type_name("SPLIT");
+  cmd->add_option("--input-size", request.options.input_size,
+                  "side of the square images (default: each network's own)")
+      ->check(CLI::Range(1, 8192))
+      ->type_name("S");
+}
+
 DataRequest completed(DataRequest request, const GlobalOptions& global) {
   request.options.cache = default_cache_folder();
   request.options.seed = global.seed;

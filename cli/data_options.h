@@ -10,6 +10,9 @@ namespace assay::cli {
 // --data and what goes with it, the same for every command that runs networks.
 void add_data_options(CLI::App* cmd, DataRequest& request);
 
+// The few of them that commands which train on images have; --data is required.
+void add_training_data_options(CLI::App* cmd, DataRequest& request);
+
 // With the cache's place and the seed filled in.
 DataRequest completed(DataRequest request, const GlobalOptions& global);
 
