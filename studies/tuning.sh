@@ -27,7 +27,7 @@ for dataset in ${DATASETS:-fashion_mnist caltech101}; do
   echo "== $target on $dataset"
   start=$SECONDS
   "$assay" tune "$out/hub" --target "$target" --data "$data/$dataset" --teachers 'top:3;all' \
-    --method finetune,distill,b-tuning --runs "${RUNS:-3}" --epochs "${EPOCHS:-10}" --lr "${LR:-0.003}" \
+    --method finetune,distill,b-tuning --runs "${RUNS:-3}" --epochs "${EPOCHS:-6}" --lr "${LR:-0.003}" \
     --views 2 --json "$out/$dataset.json"
   echo "running time: $((SECONDS - start)) s"
 done
