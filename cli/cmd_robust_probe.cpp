@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <memory>
 
 #include "assay/core/error.h"
@@ -20,15 +19,8 @@ struct RobustProbeArgs {
 
 void choose_epsilons(const std::string& text, ProbeRobustRequest& request) {
   request.best_epsilon = text == "best";
-  if (request.best_epsilon) return;
-  request.epsilons.clear();
-  for (const std::string& part : split_list(text)) {
-    double epsilon = 0.0;
-    const auto [end, code] = std::from_chars(part.data(), part.data() + part.size(), epsilon);
-    if (code != std::errc{} || end != part.data() + part.size())
-      fail_input(fmt::format("--epsilon '{}': expected numbers such as 0,0.5, or best", text));
-    request.epsilons.push_back(epsilon);
-  }
+  if (!request.best_epsilon)
+    request.epsilons = numbers_in(text, "--epsilon", "numbers such as 0,0.5, or best");
 }
 
 Exit run_robust_probe(const RobustProbeArgs& args, const GlobalOptions& global) {

@@ -8,7 +8,6 @@
 #include "assay/core/progress.h"
 #include "assay/core/text.h"
 #include "assay/io/atomic_file.h"
-#include "assay/io/csv.h"
 #include "assay/pipeline/finetune_truth.h"
 #include "assay/pipeline/measure_truth.h"
 #include "assay/report/csv_cell.h"
@@ -83,22 +82,15 @@ nlohmann::ordered_json truth_json(const TruthResult& result, const std::string& 
   return json;
 }
 
-std::vector<double> numbers_of(const std::string& text) {
-  std::vector<double> out;
-  for (const std::string& part : split_list(text)) {
-    const std::optional<double> value = number_in(part);
-    if (!value) fail_input(fmt::format("--grid: '{}' is no number", part));
-    out.push_back(*value);
-  }
-  return out;
-}
-
 // "RATE,...[:DECAY,...]".
 void apply_grid(const std::string& grid, TuneSettings& settings) {
   if (grid.empty()) return;
   const std::size_t colon = grid.find(':');
-  settings.rates = numbers_of(grid.substr(0, colon));
-  if (colon != std::string::npos) settings.decays = numbers_of(grid.substr(colon + 1));
+  const auto numbers = [](const std::string& list) {
+    return numbers_in(list, "--grid", "numbers such as 0.01,0.001");
+  };
+  settings.rates = numbers(grid.substr(0, colon));
+  if (colon != std::string::npos) settings.decays = numbers(grid.substr(colon + 1));
 }
 
 TruthResult finetuned(ThreadPool& pool, const TruthArgs& args, const GlobalOptions& global) {

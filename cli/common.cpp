@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
 
+#include "assay/core/error.h"
 #include "assay/core/memory.h"
+#include "assay/core/text.h"
 #include "assay/io/atomic_file.h"
+#include "assay/io/csv.h"
 
 namespace assay::cli {
 
@@ -27,6 +31,17 @@ void write_json(const GlobalOptions& global, const nlohmann::ordered_json& resul
 
 void warn(const GlobalOptions& global, const std::string& message) {
   if (!global.quiet) fmt::print(stderr, "assay: {}\n", message);
+}
+
+std::vector<double> numbers_in(const std::string& list, const std::string& option,
+                               const std::string& expected) {
+  std::vector<double> out;
+  for (const std::string& part : split_list(list)) {
+    const std::optional<double> value = number_in(part);
+    if (!value) fail_input(fmt::format("{} '{}': expected {}", option, list, expected));
+    out.push_back(*value);
+  }
+  return out;
 }
 
 }  // namespace assay::cli

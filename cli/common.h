@@ -50,4 +50,8 @@ void write_json(const GlobalOptions& global, const nlohmann::ordered_json& resul
 // A line on stderr, unless --quiet.
 void warn(const GlobalOptions& global, const std::string& message);
 
+// "0,0.5" as numbers. Throws Error, naming the option and what it takes, for anything else.
+std::vector<double> numbers_in(const std::string& list, const std::string& option,
+                               const std::string& expected);
+
 }  // namespace assay::cli

@@ -24,7 +24,8 @@ void add_training_options(CLI::App* cmd, TrainingArgs& args) {
       ->allow_extra_args(false)
       ->capture_default_str()
       ->type_name("W,...");
-  cmd->add_option("--schedule", args.schedule, "of the learning rate: a tenth after two thirds")
+  cmd->add_option("--schedule", args.schedule,
+                  "of the learning rate; step: a tenth of it after two thirds of the epochs")
       ->check(CLI::IsMember({"constant", "step", "cosine"}))
       ->capture_default_str();
   cmd->add_option("--batch-size", settings.batch, "images per step")

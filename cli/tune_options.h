@@ -13,7 +13,7 @@ struct TrainingArgs {
   std::string schedule = "step";
 };
 
-// --epochs, --batch and what else says how a network is trained.
+// --epochs, --batch-size and what else says how a network is trained.
 void add_training_options(CLI::App* cmd, TrainingArgs& args);
 
 // With seed and place of the checkpoints filled in. Throws Error for values that make no sense.

@@ -35,10 +35,10 @@ void require_memory(const RowSource& rows, const RowSource& fit_rows, Index colu
                   human_bytes(static_cast<double>(limit))));
 }
 
-// Block by block: the features are never held whole.
-Prediction predict_blocks(ThreadPool& pool, const LogmeFit& fit, const RowSource& rows) {
-  const Index columns = fit.weights.cols();
-  Prediction out{Matrix(rows.rows(), columns), Matrix(rows.rows(), columns)};
+// Calls `use(first, samples)` for blocks of rows, D x count, on all threads: the features are never
+// held whole.
+template <typename Use>
+void for_blocks(ThreadPool& pool, const RowSource& rows, const Use& use) {
   const Index tasks = (rows.rows() + kTaskRows - 1) / kTaskRows;
   pool.run(tasks, [&](Index task) {
     const Index first = task * kTaskRows;
@@ -48,11 +48,26 @@ Prediction predict_blocks(ThreadPool& pool, const LogmeFit& fit, const RowSource
     Matrix samples(rows.cols(), count);
     rows.read(part, samples.data());
     for (Index k = 0; k < count; ++k) checked_magnitude(rows, first + k, samples.col(k).data());
-    const Prediction block = predict(fit, samples);
-    out.mean.middleRows(first, count) = block.mean;
-    out.variance.middleRows(first, count) = block.variance;
+    use(first, samples);
   });
-  return out;
+}
+
+void require_dim(const FittedFeatures& fitted, const RowSource& rows) {
+  if (rows.cols() == fitted.dim) return;
+  fail_input(
+      fmt::format("{}: {} columns, but the fit was on {}; both must come from the same model",
+                  rows.where(), rows.cols(), fitted.dim));
+}
+
+Rows open_anchors(const PredictRequest& request, const RowSource& fit_rows) {
+  if (request.anchors.empty()) return nullptr;
+  Rows vocabulary = open_features(request.anchors);
+  if (vocabulary->cols() != fit_rows.cols()) {
+    fail_input(fmt::format(
+        "{}: {} columns, but {} has {}; anchors are embeddings in the space of the features",
+        vocabulary->where(), vocabulary->cols(), fit_rows.where(), fit_rows.cols()));
+  }
+  return vocabulary;
 }
 
 // The `wanted` rows whose cosine with m is largest, for every column; vectors of length 0 have
@@ -97,13 +112,18 @@ FittedFeatures fit_features(ThreadPool& pool, const RowSource& rows, const Targe
 }
 
 PredictResult predict_rows(ThreadPool& pool, const FittedFeatures& fitted, const RowSource& rows) {
-  if (rows.cols() != fitted.dim) {
-    fail_input(
-        fmt::format("{}: {} columns, but the fit was on {}; both must come from the same "
-                    "model",
-                    rows.where(), rows.cols(), fitted.dim));
-  }
-  PredictResult result{fitted.kind, fitted.columns, predict_blocks(pool, fitted.fit, rows), {}, {}};
+  require_dim(fitted, rows);
+  const Index columns = fitted.fit.weights.cols();
+  PredictResult result{fitted.kind,
+                       fitted.columns,
+                       {Matrix(rows.rows(), columns), Matrix(rows.rows(), columns)},
+                       {},
+                       {}};
+  for_blocks(pool, rows, [&](Index first, const Matrix& samples) {
+    const Prediction block = predict(fitted.fit, samples);
+    result.prediction.mean.middleRows(first, samples.cols()) = block.mean;
+    result.prediction.variance.middleRows(first, samples.cols()) = block.variance;
+  });
   if (fitted.kind != TargetKind::classes) return result;
   for (Index row = 0; row < result.prediction.mean.rows(); ++row) {
     Index best = 0;
@@ -111,6 +131,15 @@ PredictResult predict_rows(ThreadPool& pool, const FittedFeatures& fitted, const
     result.best.push_back(best);
   }
   return result;
+}
+
+Matrix predicted_means(ThreadPool& pool, const FittedFeatures& fitted, const RowSource& rows) {
+  require_dim(fitted, rows);
+  Matrix means(rows.rows(), fitted.fit.weights.cols());
+  for_blocks(pool, rows, [&](Index first, const Matrix& samples) {
+    means.middleRows(first, samples.cols()) = product(samples, true, fitted.fit.weights, false);
+  });
+  return means;
 }
 
 PredictResult predict_features(ThreadPool& pool, const PredictRequest& request) {
@@ -121,17 +150,12 @@ PredictResult predict_features(ThreadPool& pool, const PredictRequest& request) 
     fail_input(fmt::format("{}: {} columns, but {} has {}; both must come from the same model",
                            rows->where(), rows->cols(), fit_rows->where(), fit_rows->cols()));
   }
+  const Rows vocabulary = open_anchors(request, *fit_rows);
   require_memory(*rows, *fit_rows, targets.columns(), pool.threads(), request.memory_limit);
   const FittedFeatures fitted = fit_features(pool, *fit_rows, targets, request.memory_limit);
   PredictResult result = predict_rows(pool, fitted, *rows);
-  if (request.anchors.empty()) return result;
-  const Rows vocabulary = open_features(request.anchors);
-  if (vocabulary->cols() != fit_rows->cols()) {
-    fail_input(fmt::format(
-        "{}: {} columns, but {} has {}; anchors are embeddings in the space of the features",
-        vocabulary->where(), vocabulary->cols(), fit_rows->where(), fit_rows->cols()));
-  }
-  result.anchors = nearest_anchors(fitted.fit.weights, *vocabulary, request.nearest);
+  if (vocabulary)
+    result.anchors = nearest_anchors(fitted.fit.weights, *vocabulary, request.nearest);
   return result;
 }
 

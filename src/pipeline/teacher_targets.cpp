@@ -36,7 +36,7 @@ TeacherTargets teacher_targets(ThreadPool& pool, std::span<const ModelFiles> tea
     const Rows rows = open_rows(teacher);
     const FittedFeatures fitted = fit_features(pool, *rows, targets, memory_limit);
     out.logme.push_back(fitted.score.value);
-    means.push_back(predict_rows(pool, fitted, *rows).prediction.mean);
+    means.push_back(predicted_means(pool, fitted, *rows));
   }
   out.weights = teacher_weights(out.logme, temperature);
   out.targets = Matrix::Zero(initial.rows(), static_cast<Index>(out.columns.size()));

@@ -102,9 +102,14 @@ Teachers::Fitted Teachers::fit(const NetworkSource& source, const ProgressCallba
   const Problem problem =
       make_problem(pool_, *rows, data_.fit_targets(), /*center=*/false, request_.memory_limit);
   const double value = logme(problem).value;
-  const double square = read_float_samples(pool_, *rows).cast<double>().squaredNorm() /
-                        static_cast<double>(rows->rows());
-  return {&source, model.weights.digest, fit_logme(problem, *rows).weights, value, square};
+  return {&source, model.weights.digest, fit_logme(problem, *rows).weights, value};
+}
+
+double Teachers::mean_square(const std::string& name) {
+  const ExtractedModel model = extract(*fitted_.at(name).source, 1, progress_);
+  const Rows rows = rows_of_subset(*open_rows(model.outputs.front().shards), data_.rows);
+  return read_float_samples(pool_, *rows).cast<double>().squaredNorm() /
+         static_cast<double>(rows->rows());
 }
 
 const NetworkSource& Teachers::source(const std::string& name) const {
@@ -187,7 +192,7 @@ std::unique_ptr<Penalty> Teachers::penalty(TuneMethod method, const std::string&
   if (method == TuneMethod::distill) {
     std::vector<TeacherTable> tables;
     for (const std::string& name : set.names) tables.push_back({features(name), views});
-    return distillation_penalty(std::move(tables), fitted_.at(target).square);
+    return distillation_penalty(std::move(tables), mean_square(target));
   }
   if (method != TuneMethod::prior) return nullptr;
   std::vector<WeightedTeacher> tables;

@@ -50,12 +50,12 @@ class Teachers {
     std::string digest;
     Matrix m;
     double logme = 0.0;
-    double square = 0.0;  // mean |f|^2
   };
   void rank(const ProgressCallback& progress);
   Fitted fit(const NetworkSource& source, const ProgressCallback& progress);
   ExtractedModel extract(const NetworkSource& source, Index views,
                          const ProgressCallback& progress);
+  double mean_square(const std::string& name);  // of its features on the rows to learn from
   const Eigen::MatrixXf& features(const std::string& name);     // D x (images * views)
   const Eigen::MatrixXf& predictions(const std::string& name);  // C x (images * views)
 

@@ -8,6 +8,7 @@
 #include "assay/core/random.h"
 #include "assay/data/open_features.h"
 #include "assay/net/open_network.h"
+#include "image_hub.h"
 #include "run_command.h"
 #include "support.h"
 
@@ -23,48 +24,12 @@ using test::run_assay;
 using test::write_text;
 using testing::HasSubstr;
 
-constexpr Index kTrain = 60;
-constexpr Index kTest = 20;
-constexpr Index kPixels = 8 * 8 * 3;
-
-// Whole commands on a network of 131 parameters and noisy images, dark ones and bright ones.
-class NetworkCommands : public testing::Test {
+// Whole commands on a network of 131 parameters; see ImageHub.
+class NetworkCommands : public test::ImageHub {
  protected:
-  NetworkCommands() {
-    ::setenv("ASSAY_CACHE", (folder_ / "cache").c_str(), 1);
-    fs::create_directories(hub_);
-    fs::create_directories(data_);
-    write_images("train", kTrain, 1);
-    write_images("test", kTest, 2);
-  }
-  ~NetworkCommands() override { ::unsetenv("ASSAY_CACHE"); }
-
   void SetUp() override {
-    if (!find_plugin(Backend::torchscript))
-      GTEST_SKIP() << missing_plugin_message(Backend::torchscript);
-    add("tiny", "tiny.pt");
-  }
-
-  void add(const std::string& name, const std::string& file) {
-    fs::copy_file(golden("net/" + file), hub_ / file);
-    entries_.push_back({{"name", name}, {"file", file}, {"input_size", 8}, {"classes", 3}});
-    write_text(hub_ / "hub.json", entries_.dump());
-  }
-
-  void write_images(const std::string& part, Index count, std::uint64_t seed) const {
-    Random random(seed);
-    std::string pixels;
-    std::vector<std::int64_t> labels;
-    for (Index i = 0; i < count; ++i) {
-      labels.push_back(i % 2);
-      const double level = i % 2 == 0 ? 60.0 : 140.0;
-      for (Index k = 0; k < kPixels; ++k)
-        pixels.push_back(static_cast<char>(level + 100.0 * random.uniform()));
-    }
-    const std::string n = std::to_string(count);
-    write_text(data_ / (part + "_images.npy"), test::npy("'|u1'", "(" + n + ", 8, 8, 3)", pixels));
-    write_text(data_ / (part + "_labels.npy"),
-               test::npy("'<i8'", "(" + n + ",)", test::bytes_of<std::int64_t>(labels)));
+    ImageHub::SetUp();
+    if (!IsSkipped()) add("tiny", "tiny.pt", 3);
   }
 
   test::CommandResult run(std::vector<std::string> words, const std::vector<std::string>& options) {
@@ -72,11 +37,6 @@ class NetworkCommands : public testing::Test {
     words.insert(words.end(), options.begin(), options.end());
     return run_assay(words);
   }
-
-  test::TemporaryDirectory folder_;
-  fs::path hub_ = folder_ / "hub";
-  fs::path data_ = folder_ / "data";
-  json entries_ = json::array();
 };
 
 TEST_F(NetworkCommands, RankRunsTheNetworkOnceAndKeepsWhatItGives) {
@@ -139,7 +99,7 @@ TEST_F(NetworkCommands, RobustScoresTheNetworkWithoutData) {
 
 TEST_F(NetworkCommands, BothBackendsGiveTheSameFeatures) {
   if (!find_plugin(Backend::onnx)) GTEST_SKIP() << missing_plugin_message(Backend::onnx);
-  add("tiny_onnx", "tiny.onnx");
+  add("tiny_onnx", "tiny.onnx", 3);
   const fs::path out = folder_ / "out";
   const auto result = run({"extract"}, {"--out", out.string()});
   ASSERT_EQ(result.exit_code, 0) << result.err;

@@ -16,6 +16,7 @@
 #include "assay/io/npy.h"
 #include "assay/io/npz.h"
 #include "assay/net/open_network.h"
+#include "image_hub.h"
 #include "run_command.h"
 #include "support.h"
 
@@ -33,51 +34,13 @@ using testing::HasSubstr;
 
 using Words = std::vector<std::string>;
 
-constexpr Index kTrain = 60;
-constexpr Index kTest = 20;
-constexpr Index kPixels = 8 * 8 * 3;
-
-// Whole commands on networks of a few hundred parameters; images are dark or bright.
-class TuneCommand : public testing::Test {
+// Whole commands; see ImageHub.
+class TuneCommand : public test::ImageHub {
  protected:
-  TuneCommand() {
-    ::setenv("ASSAY_CACHE", (folder_ / "cache").c_str(), 1);
-    fs::create_directories(hub_);
-    fs::create_directories(data_);
-    write_images("train", kTrain, 1);
-    write_images("test", kTest, 2);
-  }
-  ~TuneCommand() override { ::unsetenv("ASSAY_CACHE"); }
-
   void SetUp() override {
-    if (!find_plugin(Backend::torchscript))
-      GTEST_SKIP() << missing_plugin_message(Backend::torchscript);
+    ImageHub::SetUp();
+    if (IsSkipped()) return;
     for (const std::string name : {"tiny", "padded", "fixed"}) add(name, name + ".pt");
-  }
-
-  void add(const std::string& name, const std::string& file) {
-    fs::copy_file(golden("net/" + file), hub_ / (name + ".pt"));
-    entries_.push_back({{"name", name}, {"file", name + ".pt"}, {"input_size", 8}});
-    write_text(hub_ / "hub.json", entries_.dump());
-  }
-
-  void write_images(const std::string& part, Index count, std::uint64_t seed) {
-    Random random(seed);
-    std::string pixels;
-    std::vector<std::int64_t> labels;
-    std::vector<double> levels;
-    for (Index i = 0; i < count; ++i) {
-      labels.push_back(i % 2);
-      const double level = i % 2 == 0 ? 60.0 : 140.0;
-      levels.push_back(level + static_cast<double>(i % 3));
-      for (Index k = 0; k < kPixels; ++k)
-        pixels.push_back(static_cast<char>(level + 100.0 * random.uniform()));
-    }
-    const std::string n = std::to_string(count);
-    write_text(data_ / (part + "_images.npy"), test::npy("'|u1'", "(" + n + ", 8, 8, 3)", pixels));
-    write_text(data_ / (part + "_labels.npy"),
-               test::npy("'<i8'", "(" + n + ",)", test::bytes_of<std::int64_t>(labels)));
-    levels_[part] = test::npy("'<f8'", "(" + n + ",)", test::bytes_of<double>(levels));
   }
 
   // What `options` does not say is small.
@@ -96,12 +59,6 @@ class TuneCommand : public testing::Test {
     options.insert(options.end(), {"--json", "-"});
     return json_of(tune(options));
   }
-
-  test::TemporaryDirectory folder_;
-  fs::path hub_ = folder_ / "hub";
-  fs::path data_ = folder_ / "data";
-  std::map<std::string, std::string> levels_;  // regression targets, as files
-  json entries_ = json::array();
 };
 
 std::vector<double> losses(const json& run) {

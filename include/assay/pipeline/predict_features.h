@@ -52,6 +52,9 @@ FittedFeatures fit_features(ThreadPool& pool, const RowSource& rows, const Targe
 // Block by block: the features are never held whole. Throws Error when their dimension is another.
 PredictResult predict_rows(ThreadPool& pool, const FittedFeatures& fitted, const RowSource& rows);
 
+// The means alone, one row per sample: variances cost far more.
+Matrix predicted_means(ThreadPool& pool, const FittedFeatures& fitted, const RowSource& rows);
+
 // LogME's posterior predictive distribution, no training: fits the Bayesian linear
 // regression behind LogME on one set of features and predicts for another.
 PredictResult predict_features(ThreadPool& pool, const PredictRequest& request);

@@ -1,31 +1,25 @@
+#include "assay/pipeline/extract_network.h"
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <atomic>
-#include <cmath>
-#include <csignal>
 #include <fstream>
-#include <limits>
 #include <thread>
 
 #include "assay/cache/feature_cache.h"
-#include "assay/core/error.h"
-#include "assay/core/random.h"
-#include "assay/data/open_features.h"
 #include "assay/dataset/prepare.h"
-#include "assay/io/digest.h"
-#include "assay/io/npy.h"
-#include "assay/pipeline/extract_hub.h"
-#include "assay/pipeline/rank_hub.h"
-#include "support.h"
+#include "extract_fixture.h"
 
 namespace assay {
 namespace {
 
 using test::error_of;
+using test::FakeNetwork;
+using test::kClasses;
+using test::kDim;
+using test::kImages;
 using test::write_text;
 using testing::AllOf;
 using testing::ElementsAre;
@@ -33,103 +27,7 @@ using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
-constexpr Index kImages = 600;  // three shards: 256, 256, 88
-constexpr Index kDim = 5;
-constexpr Index kClasses = 4;
-
-struct Calls {
-  std::atomic<Index> opened = 0;
-  std::atomic<Index> images = 0;
-  std::atomic<Index> stop_after = std::numeric_limits<Index>::max();  // images
-  bool kill = false;  // end the process instead of throwing
-};
-
-// Fixed projections of the pixels: what a network is to extraction.
-class FakeNetwork final : public Network {
- public:
-  explicit FakeNetwork(Calls& calls) : calls_(calls) { ++calls_.opened; }
-
-  std::vector<NetworkOutput> outputs() const override {
-    return {{"features", kDim}, {"logits", kClasses}, {"block/1", 0}};
-  }
-
-  std::vector<std::vector<float>> forward(const ImageBatch& batch,
-                                          std::span<const std::string> wanted) override {
-    calls_.images += batch.count;
-    if (calls_.images > calls_.stop_after) {
-      if (calls_.kill) ::kill(::getpid(), SIGKILL);
-      fail_input("fake.pt: stopped on purpose");
-    }
-    std::vector<std::vector<float>> out;
-    for (const std::string& name : wanted) {
-      const Index dim = name == "features" ? kDim : name == "logits" ? kClasses : 2;
-      std::vector<float> values;
-      for (Index i = 0; i < batch.count; ++i) {
-        for (Index d = 0; d < dim; ++d) values.push_back(project(batch, i, d));
-      }
-      out.push_back(std::move(values));
-    }
-    return out;
-  }
-
- private:
-  static float project(const ImageBatch& batch, Index image, Index d) {
-    const Index size = batch.channels * batch.height * batch.width;
-    double sum = 0.0;
-    for (Index k = 0; k < size; ++k) {
-      sum += std::cos(static_cast<double>(k * (d + 1))) *
-             static_cast<double>(batch.pixels[image * size + k]);
-    }
-    return static_cast<float>(sum);
-  }
-
-  Calls& calls_;
-};
-
-class Extract : public testing::Test {
- protected:
-  Extract() {
-    write_text(folder_ / "fake.pt", "weights");
-    std::vector<std::uint8_t> bytes;
-    Random random(3);
-    for (Index i = 0; i < kImages * 6 * 5 * 3; ++i)
-      bytes.push_back(static_cast<std::uint8_t>(random.below(256)));
-    const std::vector<Index> shape = {kImages, 6, 5, 3};
-    write_npy(folder_ / "images.npy", ElementType::u8, shape, std::as_bytes(std::span(bytes)));
-    input_ = {images_of_array(open_npy(folder_ / "images.npy")), "noise", {}};
-    input_.digest = images_digest(test::pool(), *input_.images);
-    options_.cache = folder_ / "cache";
-    source_ = {"fake",
-               folder_ / "fake.pt",
-               {4, 255.0, {0.5, 0.5, 0.5}, {0.5, 0.5, 0.5}, false},
-               kClasses,
-               123,
-               {},
-               [this] { return std::make_unique<FakeNetwork>(calls_); }};
-  }
-
-  ExtractedModel extract(ThreadPool& pool = test::pool()) {
-    return extract_network(pool, source_, input_, options_, {});
-  }
-
-  static Matrix values(const ExtractedOutput& output) {
-    std::vector<Rows> shards;
-    for (const fs::path& shard : output.shards) shards.push_back(open_features(shard));
-    return test::matrix_of(*rows_of_shards(std::move(shards)));
-  }
-
-  static std::string digest(const ExtractedOutput& output) {
-    std::string all;
-    for (const fs::path& shard : output.shards) all += file_digest(shard);
-    return all;
-  }
-
-  test::TemporaryDirectory folder_;
-  Calls calls_;
-  NetworkSource source_;
-  ImageInput input_;
-  ExtractOptions options_;
-};
+using Extract = test::ExtractFixture;
 
 // Row i holds what the network says of image i alone, whatever batch it came in.
 TEST_F(Extract, GivesEveryImageItsRow) {
@@ -332,90 +230,6 @@ TEST_F(Extract, OutputsThatCannotBeAreErrors) {
   EXPECT_THAT(error_with(std::numeric_limits<float>::quiet_NaN(), 0),
               AllOf(HasSubstr("fake.pt"), HasSubstr("nan"), HasSubstr("images.npy: image ")));
   EXPECT_THAT(error_with(0.0F, 1), HasSubstr("numbers for"));
-}
-
-class ExtractHub : public Extract {
- protected:
-  ExtractRequest request() {
-    std::vector<Label> labels;
-    for (Index i = 0; i < kImages; ++i) labels.push_back(static_cast<Label>(i % 3));
-    NetworkSource broken = source_;
-    broken.name = "broken";
-    broken.open = []() -> std::unique_ptr<Network> { fail_input("broken.pt: not a network"); };
-    write_text(folder_ / "broken.pt", "other");
-    broken.file = folder_ / "broken.pt";
-    NetworkSource other = source_;
-    other.name = "second";
-    other.preprocessing.input_size = 3;
-    return {{broken, source_, other},
-            {input_.images, test::class_targets(labels)},
-            "noise",
-            folder_ / "images.npy",
-            options_};
-  }
-};
-
-TEST_F(ExtractHub, AFailingNetworkDoesNotStopTheOthers) {
-  const ExtractResult result = extract_hub(test::pool(), request(), {});
-  ASSERT_EQ(result.failed.size(), 1U);
-  EXPECT_EQ(result.failed[0].name, "broken");
-  EXPECT_THAT(result.failed[0].error, HasSubstr("not a network"));
-  EXPECT_EQ(result.models.size(), 2U);
-}
-
-TEST_F(ExtractHub, AnUnreadableImageIsNamedInTheError) {
-  write_text(folder_ / "cut.jpg", "\xFF\xD8\xFF");
-  ExtractRequest bad = request();
-  bad.data = {images_of_files({folder_ / "cut.jpg"}), test::class_targets({0})};
-  const ExtractResult result = extract_hub(test::pool(), bad, {});
-  ASSERT_EQ(result.failed.size(), 3U);
-  EXPECT_THAT(result.failed[1].error, HasSubstr("cut.jpg"));
-}
-
-TEST_F(ExtractHub, WritesAHubThatRankReads) {
-  options_.views = 2;
-  const ExtractRequest all = request();
-  const ExtractedHub hub = extracted_hub(extract_hub(test::pool(), all, {}), all.data, 2);
-  write_extracted_hub(hub, folder_ / "out");
-  const Array labels = open_npy(folder_ / "out/labels.npy");
-  EXPECT_THAT(labels.shape, ElementsAre(2 * kImages));
-  EXPECT_EQ(integer_at(labels, 2), 1);
-  EXPECT_EQ(integer_at(labels, 3), 1);
-  const Array features = open_npy(folder_ / "out/fake/features.npy");
-  EXPECT_THAT(features.shape, ElementsAre(2 * kImages, kDim));
-  EXPECT_EQ(
-      number_at(features, 2 * 300 * kDim),
-      values(extract_network(test::pool(), source_, input_, options_, {}).outputs[0])(600, 0));
-  EXPECT_THAT(open_npy(folder_ / "out/second/probs.npy").shape, ElementsAre(2 * kImages, kClasses));
-  RankRequest rank;
-  rank.inputs = {folder_ / "out"};
-  rank.labels = folder_ / "out/labels.npy";
-  rank.metrics = {&find_metric("logme"), &find_metric("leep")};
-  rank.memory_limit = Index{1} << 30;
-  const RankResult result = rank_hub(test::pool(), rank, {});
-  EXPECT_EQ(result.models.size(), 2U);
-  EXPECT_TRUE(result.failed.empty());
-}
-
-TEST_F(ExtractHub, RankTakesWhatTheCacheHolds) {
-  const ExtractRequest all = request();
-  RankRequest rank;
-  rank.inputs = {folder_.path()};
-  rank.extracted = extracted_hub(extract_hub(test::pool(), all, {}), all.data, 1);
-  rank.metrics = {&find_metric("logme"), &find_metric("leep")};
-  rank.memory_limit = Index{1} << 30;
-  rank.extracted->costs.at("fake").latency_ms = 5.0;
-  rank.extracted->costs.at("second").latency_ms = 2.0;
-  RankResult result = rank_hub(test::pool(), rank, {});
-  ASSERT_EQ(result.models.size(), 2U);
-  // images.npy lies in the hub too; it holds bytes, no features.
-  ASSERT_EQ(result.failed.size(), 2U);
-  EXPECT_EQ(result.failed[0].name, "broken");
-  const auto first = static_cast<std::size_t>(result.ranking.places[0].candidate);
-  EXPECT_TRUE(result.models[first].pareto);
-  const bool fast_first = result.models[first].name == "second";
-  EXPECT_EQ(result.models[1 - first].pareto, !fast_first);
-  ASSERT_TRUE(result.models[first].cost.has_value());
 }
 
 }  // namespace
