@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -58,6 +59,13 @@ class ArrayRows final : public RowSource {
   void read(std::span<const Index> rows, float* out) const override { read_as(rows, out); }
   void read(std::span<const Index> rows, double* out) const override { read_as(rows, out); }
   std::vector<std::filesystem::path> files() const override { return files_; }
+
+  const float* floats_in_place() const override {
+    const std::byte* first = array_.bytes.data();
+    const bool aligned = reinterpret_cast<std::uintptr_t>(first) % alignof(float) == 0;
+    const bool fits = array_.type == ElementType::f32 && !array_.fortran_order && aligned;
+    return fits ? reinterpret_cast<const float*>(first) : nullptr;
+  }
 
   void release(Index begin, Index end) const override {
     if (!array_.mapping || array_.fortran_order) return;

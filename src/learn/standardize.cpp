@@ -26,8 +26,10 @@ Standardizer fit(const Samples& samples) {
 
 }  // namespace
 
-Standardizer fit_standardizer(const Matrix& samples) { return fit(samples); }
-Standardizer fit_standardizer(const Eigen::MatrixXf& samples) { return fit(samples); }
+Standardizer fit_standardizer(const Eigen::Ref<const Matrix>& samples) { return fit(samples); }
+Standardizer fit_standardizer(const Eigen::Ref<const Eigen::MatrixXf>& samples) {
+  return fit(samples);
+}
 
 void Standardizer::apply(Matrix& samples) const {
   for (Index i = 0; i < samples.cols(); ++i)

@@ -41,7 +41,7 @@ class Smoother {
  public:
   using Block = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 
-  Smoother(const Samples& samples, const Block& features)
+  Smoother(const Samples& samples, const Eigen::Ref<const Block>& features)
       : samples_(samples),
         features_(features),
         n_(samples.count()),
@@ -313,7 +313,7 @@ class Smoother {
   }
 
   const Samples& samples_;
-  const Block& features_;  // D x n
+  Eigen::Ref<const Block> features_;  // D x n
   Index n_;
   bool dual_;
   Standardizer standard_;

@@ -36,13 +36,13 @@ Samples::Samples(ThreadPool& pool, Matrix features, const std::vector<Label>& la
 Samples::Samples(ThreadPool& pool, FloatFeatures features, const std::vector<Label>& labels,
                  std::uint64_t seed)
     : pool_(pool),
-      dim_(features.values.rows()),
+      dim_(features.values().rows()),
       floats_(std::move(features)),
       labels_(present_classes(labels, counts_)),
       seed_(seed) {}
 
 const Matrix& Samples::features() const {
-  if (floats_ && features_.size() == 0) features_ = floats_->values.cast<double>();
+  if (floats_ && features_.size() == 0) features_ = floats_->values().cast<double>();
   return features_;
 }
 

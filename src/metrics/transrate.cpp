@@ -120,7 +120,7 @@ Score transrate_of(const Samples& samples, const M& features) {
 }  // namespace
 
 Score transrate(const Samples& samples) {
-  const Eigen::MatrixXf* floats = samples.floats();
+  const FloatView* floats = samples.floats();
   return floats != nullptr ? transrate_of(samples, *floats)
                            : transrate_of(samples, samples.features());
 }

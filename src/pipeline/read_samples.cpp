@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -27,17 +28,29 @@ void require_range(const RowSource& rows, Index row, double magnitude) {
                   rows.where(), row, magnitude));
 }
 
-template <typename Samples>
-Samples read_all(ThreadPool& pool, const RowSource& rows) {
+// A few rows at a time, in parallel.
+void for_parts(ThreadPool& pool, const RowSource& rows,
+               const std::function<void(const std::vector<Index>& part)>& work) {
   constexpr Index together = 256;
-  Samples out(rows.cols(), rows.rows());
   pool.run((rows.rows() + together - 1) / together, [&](Index task) {
     const Index first = task * together;
     std::vector<Index> part(static_cast<std::size_t>(std::min(together, rows.rows() - first)));
     std::iota(part.begin(), part.end(), first);
-    rows.read(part, out.col(first).data());
-    for (const Index row : part)
-      require_range(rows, row, checked_magnitude(rows, row, out.col(row).data()));
+    work(part);
+  });
+}
+
+template <typename T>
+void require_usable(const RowSource& rows, Index row, const T* values) {
+  require_range(rows, row, checked_magnitude(rows, row, values));
+}
+
+template <typename Samples>
+Samples read_all(ThreadPool& pool, const RowSource& rows) {
+  Samples out(rows.cols(), rows.rows());
+  for_parts(pool, rows, [&](const std::vector<Index>& part) {
+    rows.read(part, out.col(part.front()).data());
+    for (const Index row : part) require_usable(rows, row, out.col(row).data());
   });
   return out;
 }
@@ -50,6 +63,13 @@ Matrix read_samples(ThreadPool& pool, const RowSource& rows) {
 
 Eigen::MatrixXf read_float_samples(ThreadPool& pool, const RowSource& rows) {
   return read_all<Eigen::MatrixXf>(pool, rows);
+}
+
+void check_floats_in_place(ThreadPool& pool, const RowSource& rows) {
+  const float* values = rows.floats_in_place();
+  for_parts(pool, rows, [&](const std::vector<Index>& part) {
+    for (const Index row : part) require_usable(rows, row, values + row * rows.cols());
+  });
 }
 
 Index samples_memory(const RowSource& rows) {

@@ -12,6 +12,9 @@ Matrix read_samples(ThreadPool& pool, const RowSource& rows);
 // The same in float, for files that hold no more.
 Eigen::MatrixXf read_float_samples(ThreadPool& pool, const RowSource& rows);
 
+// Throws Error as the above do, for floats that are read where they lie.
+void check_floats_in_place(ThreadPool& pool, const RowSource& rows);
+
 // What metrics and probes that work on samples hold in memory, in bytes.
 Index samples_memory(const RowSource& rows);
 

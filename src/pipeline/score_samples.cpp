@@ -42,9 +42,12 @@ class SampleScorer {
       require_samples_memory(rows_, options_.memory_limit);
       if (rows_.is_double()) {
         features_ = read_samples(pool_, rows_);
+      } else if (rows_.floats_in_place() != nullptr) {
+        check_floats_in_place(pool_, rows_);
       } else {
         floats_ = read_float_samples(pool_, rows_);
       }
+      by_samples_ = true;
     }
     std::vector<Index> all(static_cast<std::size_t>(rows_.rows()));
     std::iota(all.begin(), all.end(), 0);
@@ -71,23 +74,31 @@ class SampleScorer {
     std::vector<Label> labels;
     for (const Index row : rows) labels.push_back(targets_.labels[static_cast<std::size_t>(row)]);
     View out;
-    const bool whole = static_cast<Index>(rows.size()) == rows_.rows();
-    if (features_.size() > 0)
-      out.samples.emplace(pool_, part(features_, rows, last), labels, options_.seed);
-    if (floats_.size() > 0)
-      out.samples.emplace(pool_,
-                          FloatFeatures{part(floats_, rows, last), whole ? moments_ : nullptr},
-                          labels, options_.seed);
+    if (by_samples_ && rows_.is_double())
+      out.samples.emplace(pool_, part(rows, last), labels, options_.seed);
+    if (by_samples_ && !rows_.is_double())
+      out.samples.emplace(pool_, float_part(rows), labels, options_.seed);
     if (options_.probabilities != nullptr)
       out.probabilities = make_probabilities((*options_.probabilities)(rows, Eigen::all), labels);
     return out;
   }
 
-  template <typename M>
-  M part(M& features, const std::vector<Index>& rows, bool last) const {
-    if (static_cast<Index>(rows.size()) < features.cols()) return features(Eigen::all, rows);
-    if (last) return std::move(features);
-    return features;
+  bool whole(const std::vector<Index>& rows) const {
+    return static_cast<Index>(rows.size()) == rows_.rows();
+  }
+
+  Matrix part(const std::vector<Index>& rows, bool last) {
+    if (!whole(rows)) return features_(Eigen::all, rows);
+    if (last) return std::move(features_);
+    return features_;
+  }
+
+  FloatFeatures float_part(const std::vector<Index>& rows) const {
+    const float* in_place = rows_.floats_in_place();
+    const FloatView all(in_place != nullptr ? in_place : floats_.data(), rows_.cols(),
+                        rows_.rows());
+    if (whole(rows)) return FloatFeatures(all, moments_);
+    return FloatFeatures(Eigen::MatrixXf(all(Eigen::all, rows)));
   }
 
   // The mean without a fold's samples: what they add is known, and nothing is fitted again.
@@ -150,8 +161,9 @@ class SampleScorer {
   const ScoreOptions& options_;
   const ProgressCallback& progress_;
   std::shared_ptr<const Moments> moments_;
+  bool by_samples_ = false;
   Matrix features_;         // D x n, or
-  Eigen::MatrixXf floats_;  // the same where the file holds no more
+  Eigen::MatrixXf floats_;  // the same where the file holds no more, and not in place
   std::mutex mutex_;
   Index refits_done_ = 0;
   std::vector<MetricScore> results_;

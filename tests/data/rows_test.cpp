@@ -77,6 +77,32 @@ TEST(Rows, AreTheSameInEveryTypeAndOrder) {
   }
 }
 
+// A header's length decides whether the floats behind it are aligned.
+TEST(Rows, GiveFloatsInPlaceWhereTheyCanBeReadSo) {
+  int in_place = 0;
+  for (std::size_t pad = 0; pad < sizeof(float); ++pad) {
+    const Rows rows =
+        open("a.npy", npy("'<f4'", "(5, 4)" + std::string(pad, ' '), stored<float>(false)));
+    rows->release(0, 5);
+    const float* values = rows->floats_in_place();
+    if (values == nullptr) continue;
+    ++in_place;
+    EXPECT_EQ(std::vector<float>(values, values + 20), read<float>(rows, {0, 1, 2, 3, 4}));
+  }
+  EXPECT_EQ(in_place, 1);
+}
+
+TEST(Rows, GiveNothingInPlaceThatIsNotFloatsRowByRow) {
+  for (std::size_t pad = 0; pad < sizeof(float); ++pad) {
+    const std::string shape = "(5, 4)" + std::string(pad, ' ');
+    for (const Rows& rows : {open("a.npy", npy("'<f4'", shape, stored<float>(true), 1, "True")),
+                             open("b.npy", npy("'<f2'", shape, stored<std::uint16_t>(false))),
+                             open("c.npy", npy("'<f8'", shape, stored<double>(false)))})
+      EXPECT_EQ(rows->floats_in_place(), nullptr);
+  }
+  EXPECT_EQ(rows_of_matrix(places(), "here")->floats_in_place(), nullptr);
+}
+
 TEST(Rows, CanBeReadAgainAfterTheirRelease) {
   const Rows rows = open("a.npy", npy("'<f4'", "(5, 4)", stored<float>(false)));
   rows->release(0, 5);

@@ -124,7 +124,7 @@ TEST(RidgeLoo, OfFloatsIsThatOfTheSameNumbersInDouble) {
   for (const auto& moments :
        {std::shared_ptr<const Moments>(), std::make_shared<const Moments>(pass.buckets.front())}) {
     const Score score =
-        ridge_loo(Samples(test::pool(), FloatFeatures{floats, moments}, s.targets.labels, 0));
+        ridge_loo(Samples(test::pool(), FloatFeatures(floats, moments), s.targets.labels, 0));
     EXPECT_EQ(score.details, expected.details);
     EXPECT_EQ(score.per_sample, expected.per_sample);
   }

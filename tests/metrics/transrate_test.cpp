@@ -122,7 +122,7 @@ TEST(TransRate, OfFloatsWithMomentsIsThatOfTheSameNumbersInDouble) {
                                                 all, 1, {Precision::float_products});
     ASSERT_GT(pass.buckets.front().product_rounding, 0.0);
     const auto moments = std::make_shared<const Moments>(pass.buckets.front());
-    const Samples samples(test::pool(), FloatFeatures{floats, moments}, s.targets.labels, 0);
+    const Samples samples(test::pool(), FloatFeatures(floats, moments), s.targets.labels, 0);
     EXPECT_NEAR(transrate(samples).value, expected, 1e-6 * std::max(1.0, std::abs(expected)))
         << difference;
   }

@@ -37,6 +37,10 @@ class RowSource {
   virtual void read(std::span<const Index> rows, float* out) const = 0;
   virtual void read(std::span<const Index> rows, double* out) const = 0;
 
+  // All rows one after another where they lie in memory as floats, or null. They stay as long as
+  // this object does.
+  virtual const float* floats_in_place() const { return nullptr; }
+
   // The caller is done with these rows for now; pages may go back to the system.
   // A pass calls it block after block, from one thread.
   virtual void release(Index /*begin*/, Index /*end*/) const {}

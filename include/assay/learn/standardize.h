@@ -13,7 +13,7 @@ struct Standardizer {
   void apply(Matrix& samples) const;  // D x n, one per column
 };
 
-Standardizer fit_standardizer(const Matrix& samples);
-Standardizer fit_standardizer(const Eigen::MatrixXf& samples);
+Standardizer fit_standardizer(const Eigen::Ref<const Matrix>& samples);
+Standardizer fit_standardizer(const Eigen::Ref<const Eigen::MatrixXf>& samples);
 
 }  // namespace assay

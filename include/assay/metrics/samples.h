@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "assay/core/parallel.h"
@@ -13,11 +14,29 @@
 
 namespace assay {
 
-// Features of a file that holds no more than floats.
-struct FloatFeatures {
-  Eigen::MatrixXf values;  // D x n
-  // Of these very samples, where a pass over them has been made already, or null.
-  std::shared_ptr<const Moments> moments = nullptr;
+using FloatView = Eigen::Map<const Eigen::MatrixXf>;
+
+// Features of a file that holds no more than floats, D x n: a matrix of their own, or borrowed from
+// where they lie.
+class FloatFeatures {
+ public:
+  // moments: of these very samples, where a pass over them has been made already, or null.
+  explicit FloatFeatures(Eigen::MatrixXf values, std::shared_ptr<const Moments> moments = nullptr)
+      : own_(std::move(values)),
+        values_(own_.data(), own_.rows(), own_.cols()),
+        moments_(std::move(moments)) {}
+  explicit FloatFeatures(const FloatView& values, std::shared_ptr<const Moments> moments = nullptr)
+      : values_(values), moments_(std::move(moments)) {}
+
+  FloatFeatures(FloatFeatures&&) = default;  // a matrix keeps its memory when it moves
+
+  const FloatView& values() const { return values_; }
+  const Moments* moments() const { return moments_.get(); }
+
+ private:
+  Eigen::MatrixXf own_;
+  FloatView values_;
+  std::shared_ptr<const Moments> moments_;
 };
 
 // The samples themselves with their classes, for metrics that moments cannot give. What several
@@ -36,8 +55,8 @@ class Samples {
   Index classes() const { return static_cast<Index>(counts_.size()); }
   const Matrix& features() const;  // in double
   // The same as floats where they were given as such, and their moments; null otherwise.
-  const Eigen::MatrixXf* floats() const { return floats_ ? &floats_->values : nullptr; }
-  const Moments* moments() const { return floats_ ? floats_->moments.get() : nullptr; }
+  const FloatView* floats() const { return floats_ ? &floats_->values() : nullptr; }
+  const Moments* moments() const { return floats_ ? floats_->moments() : nullptr; }
   const std::vector<Label>& labels() const { return labels_; }  // 0 ... classes - 1
   const std::vector<Index>& counts() const { return counts_; }  // per class, none is 0
   std::uint64_t seed() const { return seed_; }
