@@ -5,22 +5,18 @@
 #include <functional>
 #include <utility>
 
-#include "assay/linalg/gram.h"
-#include "assay/linalg/thin_product.h"
+#include "newton_direction.h"
+#include "there_and_back.h"
 
 namespace assay {
 namespace {
 
-constexpr Index kMostTasks = 16;  // each keeps a gradient of its own
-constexpr int kMostInner = 1000;  // conjugate gradient steps per Newton step
-// What those take off the residual: at most as far as float carries; at least these, in the first
-// step and later.
+// What conjugate gradients take off a residual: at most as far as float carries; at least these, in
+// the first step and later.
 constexpr double kFloatDigits = 1e-5;
 constexpr double kCautious = 0.1;
 constexpr double kRough = 0.3;
 
-// Of the prior, in steps: nothing divides by zero where float has lost the data's.
-constexpr double kLeastCurvature = 1e-20;
 // The gradient at zero may be nothing but rounding (classes that the features cannot tell apart);
 // sizes are then relative to this share of the samples' size.
 constexpr double kLeastGradient = 1e-3;
@@ -47,38 +43,6 @@ double softmax(Eigen::Ref<Matrix> logits, const Label* labels) {
 }
 
 double inner(const Matrix& a, const Matrix& b) { return a.cwiseProduct(b).sum(); }
-double inner(const FloatMatrix& a, const FloatMatrix& b) {
-  return static_cast<double>(a.cwiseProduct(b).sum());
-}
-
-// Many columns go through BLAS, whose products want some depth.
-Index task_rows(Index samples, Index columns) {
-  const Index least = columns > kThinColumns ? 512 : 128;
-  return std::max<Index>(least, (samples + kMostTasks - 1) / kMostTasks);
-}
-
-// sum_i z_i u_i' over `count` samples from `first` on, with u_i made by `change` from v'z_i. With
-// few columns, blocks of samples stay in cache from the first product to the second.
-template <typename M>
-M there_and_back(const M& v, const M& z, Index first, Index count,
-                 const std::function<void(Index first, M& u)>& change) {
-  if (v.cols() > kThinColumns) {
-    const auto part = z.middleCols(first, count);
-    M u = product(v, true, part, false);
-    change(first, u);
-    return product(part, false, u, true);
-  }
-  constexpr Index width = 32;
-  M out = M::Zero(v.rows(), v.cols());
-  M u;
-  for (Index i = first; i < first + count; i += width) {
-    const auto part = z.middleCols(i, std::min(width, first + count - i));
-    thin_project(v, part, u);
-    change(i, u);
-    thin_accumulate(part, u, out);
-  }
-  return out;
-}
 
 struct Evaluation {
   double value = 0.0;  // the objective
@@ -93,7 +57,7 @@ class Objective {
   Objective(ThreadPool& pool, const Matrix& z, const std::vector<Label>& labels, Index classes,
             double beta)
       : pool_(pool), z_(z), labels_(labels), beta_(beta) {
-    task_rows_ = task_rows(z_.cols(), classes);
+    task_rows_ = samples_per_task(z_.cols(), classes);
     tasks_ = (z_.cols() + task_rows_ - 1) / task_rows_;
   }
 
@@ -136,103 +100,6 @@ class Objective {
   Index task_rows_ = 0;
   Index tasks_ = 0;
 };
-
-// The Hessian at one point, H = 1/n sum_i (diag p_i - p_i p_i') x z_i z_i' + I / beta, in float: it
-// only shapes the steps, the gradients that steer them are in double, and it is where the time
-// goes.
-class Curvature {
- public:
-  Curvature(ThreadPool& pool, const FloatMatrix& z, const Matrix& probabilities, double beta)
-      : pool_(pool),
-        z_(z),
-        p_(probabilities.cast<float>()),
-        per_sample_(1.0F / static_cast<float>(z.cols())),
-        prior_(static_cast<float>(std::max(1.0 / beta, kLeastCurvature))) {
-    likeliest_.resize(static_cast<std::size_t>(z.cols()));
-    for (Index i = 0; i < z.cols(); ++i)
-      p_.col(i).maxCoeff(&likeliest_[static_cast<std::size_t>(i)]);
-  }
-
-  FloatMatrix times(const FloatMatrix& v) const {
-    return sum_over_rows(prior_ * v, [&](Index first, Index count) {
-      return there_and_back<FloatMatrix>(v, z_, first, count,
-                                         [&](Index row, FloatMatrix& u) { weigh(u, row); });
-    });
-  }
-
-  FloatMatrix diagonal() const {
-    return sum_over_rows(
-        FloatMatrix::Constant(z_.rows(), p_.rows(), prior_), [&](Index first, Index count) {
-          FloatMatrix variance(p_.rows(), count);
-          for (Index i = 0; i < count; ++i) {
-            const auto p = p_.col(first + i);
-            const Index top = likeliest_[static_cast<std::size_t>(first + i)];
-            variance.col(i) = p.array() * (1.0F - p.array());
-            variance(top, i) = p[top] * (p.head(top).sum() + p.tail(p.size() - top - 1).sum());
-          }
-          return product(z_.middleCols(first, count).cwiseAbs2(), false, variance, true);
-        });
-  }
-
- private:
-  // (diag p - p p') u for the samples from `first` on. Taken from the likeliest class's own entry,
-  // u loses nothing where that class is all but certain; the product is the same.
-  void weigh(FloatMatrix& u, Index first) const {
-    for (Index i = 0; i < u.cols(); ++i) {
-      const auto p = p_.col(first + i);
-      auto column = u.col(i);
-      column.array() -= column[likeliest_[static_cast<std::size_t>(first + i)]];
-      column.array() -= column.dot(p);
-      column = column.cwiseProduct(p);
-    }
-  }
-
-  FloatMatrix sum_over_rows(FloatMatrix out,
-                            const std::function<FloatMatrix(Index, Index)>& part_of) const {
-    const Index rows = task_rows(z_.cols(), p_.rows());
-    const Index tasks = (z_.cols() + rows - 1) / rows;
-    std::vector<FloatMatrix> parts(static_cast<std::size_t>(tasks));
-    pool_.run(tasks, [&](Index task) {
-      const Index first = task * rows;
-      parts[static_cast<std::size_t>(task)] = part_of(first, std::min(rows, z_.cols() - first));
-    });
-    for (const FloatMatrix& part : parts) out += per_sample_ * part;
-    return out;
-  }
-
-  ThreadPool& pool_;
-  const FloatMatrix& z_;
-  FloatMatrix p_;  // K x n
-  std::vector<Index> likeliest_;
-  float per_sample_;
-  float prior_;
-};
-
-// H d = -g by conjugate gradients, scaled by the diagonal of H, until the residual has shrunk by
-// `reduction`.
-Matrix newton_direction(const Curvature& curvature, const Matrix& gradient, double reduction,
-                        int& steps) {
-  const FloatMatrix inverse = curvature.diagonal().cwiseInverse();
-  const double size = gradient.norm();
-  FloatMatrix residual = (-gradient / size).cast<float>();  // of unit length: float has no room
-  FloatMatrix d = FloatMatrix::Zero(gradient.rows(), gradient.cols());
-  FloatMatrix scaled = inverse.cwiseProduct(residual);
-  FloatMatrix search = scaled;
-  double rho = inner(residual, scaled);
-  for (int k = 0; k < kMostInner && residual.norm() > reduction; ++k, ++steps) {
-    const FloatMatrix image = curvature.times(search);
-    const double bend = inner(search, image);
-    if (!(bend > 0.0)) break;  // rounding
-    const auto alpha = static_cast<float>(rho / bend);
-    d += alpha * search;
-    residual -= alpha * image;
-    scaled = inverse.cwiseProduct(residual);
-    const double next = inner(residual, scaled);
-    search = scaled + static_cast<float>(next / rho) * search;
-    rho = next;
-  }
-  return d.cast<double>() * size;
-}
 
 // Halves the step until the objective falls as it should; near the optimum it changes less than
 // its rounding, and a smaller gradient decides.
@@ -293,6 +160,7 @@ LogisticFit LogisticProblem::fit(const LogisticOptions& options, const LogisticF
   const auto wanted = [&] {
     return fit.iterations < kPatience ? options.tolerance : std::max(options.tolerance, kEnough);
   };
+  NewtonDirection directions(pool_, rough_, classes_, options.beta * unit_ * unit_);
   double last_size = 0.0;
   while (fit.decrement > wanted() && now.gradient.norm() > kNoGradient * scale &&
          fit.iterations < options.max_iterations) {
@@ -304,19 +172,19 @@ LogisticFit LogisticProblem::fit(const LogisticOptions& options, const LogisticF
     const double reduction =
         std::max({earned, kFloatDigits, 0.5 * std::sqrt(wanted() / fit.decrement)});
     last_size = size;
-    const Curvature curvature(pool_, rough_, now.probabilities, options.beta * unit_ * unit_);
+    directions.move_to(now.probabilities);
     const double before = now.gradient.squaredNorm();
     double decrement = 0.0;
-    bool stepped = false;
-    // Where curvatures span more than float's range, digits asked for may be digits lost.
-    for (const double digits : {reduction, kRough}) {
-      if (stepped || digits < reduction) break;
-      const Matrix direction =
-          newton_direction(curvature, now.gradient, digits, fit.iterations) / (unit_ * unit_);
+    const auto step = [&](Matrix direction) {
+      direction /= unit_ * unit_;
       ++fit.iterations;
       decrement = -inner(now.gradient, direction);
-      stepped = decrement > 0.0 && take_step(objective, direction, weights, now);
-    }
+      return decrement > 0.0 && take_step(objective, direction, weights, now);
+    };
+    // Where curvatures span more than float's range, digits asked for may be digits lost.
+    const bool stepped =
+        step(directions.solve(now.gradient, reduction, fit.iterations)) ||
+        step(directions.solve_plainly(now.gradient, std::max(reduction, kRough), fit.iterations));
     if (!stepped) break;
     const double after = now.gradient.squaredNorm();
     fit.decrement = std::min(decrement * after / before, options.beta * after);

@@ -226,6 +226,67 @@ TEST(Logistic, IsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(a.probabilities, b.probabilities);
 }
 
+// More classes than thin products take, and no more samples than dimensions: directions are found
+// in the coordinates of samples there.
+Case many_classes(Index n, Index dim) {
+  Case out{test::gaussian(n, dim, 7), {}, 45};
+  for (Index i = 0; i < n; ++i) {
+    out.labels.push_back(static_cast<Label>(i % 45));
+    out.features(i, i % 45) += 2.0;
+  }
+  return out;
+}
+
+// The objective is 1/beta-strongly convex, so that |theta - theta*| <= beta |g| and
+// f - f* <= beta |g|^2 / 2. The gradient is taken in the features' own coordinates.
+double gradient_norm(const Fitted& at, const Case& data, double beta) {
+  const Index n = data.features.rows();
+  Matrix x(n, data.features.cols() + 1);
+  x << data.features, Vector::Ones(n);
+  const Matrix theta = at.space.basis * at.fit.weights;
+  Matrix error = x * theta;
+  for (Index i = 0; i < n; ++i) {
+    error.row(i) = (error.row(i).array() - error.row(i).maxCoeff()).exp();
+    error.row(i) /= error.row(i).sum();
+    error(i, data.labels[static_cast<std::size_t>(i)]) -= 1.0;
+  }
+  return (x.transpose() * error / static_cast<double>(n) + theta / beta).norm();
+}
+
+TEST(Logistic, SolvesManyClassesWithFewSamples) {
+  const Case data = many_classes(180, 200);
+  for (const double beta : {10.0, 1800.0, 1e5}) {
+    const Fitted got = fitted(data, beta);
+    EXPECT_TRUE(got.fit.converged);
+    EXPECT_LT(beta * gradient_norm(got, data, beta), 1e-6);
+  }
+}
+
+TEST(Logistic, SolvesManyClassesOnHostileSamples) {
+  Case data = many_classes(90, 120);
+  data.features.row(1) = data.features.row(0);  // another class
+  data.features.col(3).setConstant(30.0);
+  data.features.col(4).setZero();
+  for (const double scale : {1e-3, 1.0, 1e3}) {
+    Case scaled = data;
+    scaled.features *= scale;
+    const double beta = 900.0 / (scale * scale);
+    const Fitted got = fitted(scaled, beta);
+    EXPECT_TRUE(got.fit.converged);
+    const double size = got.fit.weights.norm();
+    EXPECT_LT(beta * gradient_norm(got, scaled, beta), 1e-6 * size);
+  }
+}
+
+TEST(Logistic, ManyClassesAreTheSameForAnyNumberOfThreads) {
+  ThreadPool one(1);
+  const Case data = many_classes(400, 450);
+  const Fitted a = fitted(data, 4000.0, one);
+  const Fitted b = fitted(data, 4000.0, test::pool());
+  EXPECT_EQ(a.fit.weights, b.fit.weights);
+  EXPECT_EQ(a.fit.loss, b.fit.loss);
+}
+
 TEST(Logistic, ProbabilitiesSurviveLargeLogits) {
   const Matrix p =
       logistic_probabilities(test::pool(), Matrix{{1.0, 0.0, -1.0}}, Matrix{{1e6, -1e6}});
