@@ -17,9 +17,6 @@ constexpr float kTypicalShare = 0.05F;
 constexpr float kLeastShare = 0.01F;
 constexpr float kLargestShare = 0.3F;
 
-// A kernel costs about as much as this many dimensions' worth of steps per class.
-constexpr Index kKernelDims = 25;
-
 // Of the prior, in steps: nothing divides by zero where float has lost the data's.
 constexpr double kLeastCurvature = 1e-20;
 
@@ -36,8 +33,7 @@ NewtonDirection::NewtonDirection(ThreadPool& pool, const FloatMatrix& z, Index c
       per_sample_(1.0F / static_cast<float>(z.cols())),
       prior_(static_cast<float>(std::max(1.0 / beta, kLeastCurvature))),
       // One product with n x n numbers for two with r x n.
-      by_kernel_(classes > kThinColumns && z.cols() <= z.rows() &&
-                 z.rows() <= kKernelDims * classes),
+      may_use_kernel_(classes > kThinColumns && z.cols() <= z.rows()),
       squares_(z.rowwise().squaredNorm()),
       likeliest_(static_cast<std::size_t>(z.cols())) {}
 
@@ -50,9 +46,19 @@ void NewtonDirection::move_to(const Matrix& probabilities) {
   weight_ = kTypicalShare * mean_variance_;
 }
 
+// A kernel costs as much as n / K steps by it save.
 Matrix NewtonDirection::solve(const Matrix& gradient, double reduction, int& steps) {
-  return by_kernel_ ? solve_by_kernel(gradient, reduction, steps)
-                    : solve_plainly(gradient, reduction, steps);
+  const int before = steps;
+  const bool pays = kernel_serves() || last_steps_ * classes_ >= z_.cols();
+  Matrix d = may_use_kernel_ && pays ? solve_by_kernel(gradient, reduction, steps)
+                                     : solve_plainly(gradient, reduction, steps);
+  last_steps_ = steps - before;
+  return d;
+}
+
+bool NewtonDirection::kernel_serves() const {
+  return kernel_.size() > 0 && kernel_weight_ >= kLeastShare * mean_variance_ &&
+         kernel_weight_ <= kLargestShare * mean_variance_;
 }
 
 Matrix NewtonDirection::solve_plainly(const Matrix& gradient, double reduction, int& steps) const {
@@ -85,7 +91,7 @@ Matrix NewtonDirection::solve_plainly(const Matrix& gradient, double reduction, 
 //
 // so that a step takes one product, the kernel Z'CZ with the new rho.
 Matrix NewtonDirection::solve_by_kernel(const Matrix& gradient, double reduction, int& steps) {
-  refresh_kernel();
+  if (!kernel_serves()) make_kernel();
   const double size = gradient.norm();
   const Eigen::VectorXf inverse =
       (squares_.array() > 0.0F).select(squares_.array().inverse(), 0.0F);
@@ -125,10 +131,7 @@ void NewtonDirection::for_columns(const std::function<void(Index first, Index co
   });
 }
 
-void NewtonDirection::refresh_kernel() {
-  const bool serves = kernel_.size() > 0 && kernel_weight_ >= kLeastShare * mean_variance_ &&
-                      kernel_weight_ <= kLargestShare * mean_variance_;
-  if (serves) return;
+void NewtonDirection::make_kernel() {
   kernel_weight_ = weight_;
   c_ = (weight_ * per_sample_ * squares_.array() + prior_).inverse();
   const FloatMatrix scaled = c_.asDiagonal() * z_;

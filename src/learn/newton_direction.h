@@ -37,7 +37,8 @@ class NewtonDirection {
 
  private:
   Matrix solve_by_kernel(const Matrix& gradient, double reduction, int& steps);
-  void refresh_kernel();
+  bool kernel_serves() const;
+  void make_kernel();
   void for_columns(const std::function<void(Index first, Index count)>& work) const;
   FloatMatrix times_kernel(const FloatMatrix& rho) const;
   FloatMatrix times(const FloatMatrix& v) const;
@@ -48,11 +49,12 @@ class NewtonDirection {
   Index classes_;
   float per_sample_;
   float prior_;
-  bool by_kernel_;
+  bool may_use_kernel_;
   Eigen::VectorXf squares_;  // diagonal of Z Z'
   FloatMatrix p_;            // K x n
   std::vector<Index> likeliest_;
   float mean_variance_ = 0.0F;
+  Index last_steps_ = 0;
   float weight_ = 0.0F;         // w
   Eigen::VectorXf c_;           // diagonal of C
   FloatMatrix kernel_;          // Z'CZ, n x n
