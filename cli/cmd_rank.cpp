@@ -150,7 +150,7 @@ void run_networks(ThreadPool& pool, const RankArgs& args, const GlobalOptions& g
   if (!args.labels.empty())
     fail_input("--data brings its own labels; leave --labels out (it is for files of features)");
   TerminalProgress progress(global.quiet);
-  request.extracted =
+  request.given =
       extract_inputs(pool, request.inputs, completed(args.data, global), progress.callback()).hub;
 }
 

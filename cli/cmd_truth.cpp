@@ -117,9 +117,9 @@ TruthResult probed(ThreadPool& pool, const TruthArgs& args, const GlobalOptions&
   request.memory_limit = global.memory_bytes();
   if (!args.data.data.empty()) {
     ExtractedParts parts = run_networks(pool, request.inputs, args.data, global);
-    request.extracted = std::move(parts.train.hub);
+    request.given = std::move(parts.train.hub);
     // Without a test part the rows are split as they always are.
-    if (parts.test) request.extracted_test = std::move(parts.test->hub);
+    if (parts.test) request.given_test = std::move(parts.test->hub);
   }
   TerminalProgress progress(global.quiet);
   return measure_truth(pool, request, progress.callback());

@@ -67,27 +67,21 @@ LoadedRows load_rows(ThreadPool& pool, const ModelFiles& files, const Targets& t
   return {read_samples(pool, *rows), rows->digests()};
 }
 
-// Networks that were run, or what is in memory, or files.
-Catalogue chosen_models(const std::optional<ExtractedHub>& extracted, const GivenHub& given,
-                        const std::vector<std::filesystem::path>& inputs,
+Catalogue chosen_models(const GivenHub& given, const std::vector<std::filesystem::path>& inputs,
                         const std::filesystem::path& labels) {
-  if (extracted) return {extracted->models, {}};
   return given.models.empty() ? find_models(inputs, labels) : given_models(given);
 }
 
-Targets chosen_targets(const std::optional<ExtractedHub>& extracted, const GivenHub& given,
-                       const std::filesystem::path& labels) {
-  if (extracted) return extracted->targets;
+Targets chosen_targets(const GivenHub& given, const std::filesystem::path& labels) {
   return given.targets ? *given.targets : load_targets(labels);
 }
 
 // Learners stand among the models by their names alone.
 Catalogue with_learners(const CurveRequest& request) {
-  const bool learners_only = !request.learners.empty() && !request.extracted &&
-                             request.given.models.empty() && request.inputs.empty();
-  Catalogue catalogue = learners_only ? Catalogue{}
-                                      : chosen_models(request.extracted, request.given,
-                                                      request.inputs, request.labels);
+  const bool learners_only =
+      !request.learners.empty() && request.given.models.empty() && request.inputs.empty();
+  Catalogue catalogue =
+      learners_only ? Catalogue{} : chosen_models(request.given, request.inputs, request.labels);
   for (const auto& [name, learner] : request.learners) {
     if (std::ranges::find(catalogue.models, name, &ModelFiles::name) != catalogue.models.end())
       fail_input(fmt::format("two models are called '{}'; rename one", name));
@@ -113,13 +107,12 @@ std::uint64_t curve_seed(std::uint64_t seed, std::uint64_t use, std::uint64_t nu
 CurveSetup::CurveSetup(const CurveRequest& request)
     : request_(request),
       catalogue_(with_learners(request)),
-      targets_(learnable(chosen_targets(request.extracted, request.given, request.labels))) {
+      targets_(learnable(chosen_targets(request.given, request.labels))) {
   if (targets_.kind == TargetKind::classes && targets_.columns() < 2) {
     fail_input(fmt::format("{}: only one class, '{}'; there is nothing to learn", targets_.where,
                            targets_.names.front()));
   }
-  own_validation_ = request.extracted_validation || request.given_validation.targets ||
-                    !request.validation_inputs.empty();
+  own_validation_ = request.given_validation.targets || !request.validation_inputs.empty();
   if (!own_validation_) {
     split_ = validation_split(targets_, request.validation_share, curve_seed(request.seed, 1));
     if (split_.train.empty() || split_.validation.empty())
@@ -127,13 +120,12 @@ CurveSetup::CurveSetup(const CurveRequest& request)
           fmt::format("{}: too few rows to split into training and validation", targets_.where));
     return;
   }
-  if (request.extracted_validation || !request.given_validation.models.empty() ||
-      !request.validation_inputs.empty()) {
-    validation_catalogue_ = chosen_models(request.extracted_validation, request.given_validation,
-                                          request.validation_inputs, request.validation_labels);
+  if (!request.given_validation.models.empty() || !request.validation_inputs.empty()) {
+    validation_catalogue_ = chosen_models(request.given_validation, request.validation_inputs,
+                                          request.validation_labels);
   }
-  validation_targets_ = learnable(chosen_targets(
-      request.extracted_validation, request.given_validation, request.validation_labels));
+  validation_targets_ =
+      learnable(chosen_targets(request.given_validation, request.validation_labels));
   recode(validation_targets_, targets_);
   split_.train.resize(static_cast<std::size_t>(targets_.rows()));
   std::iota(split_.train.begin(), split_.train.end(), 0);

@@ -98,13 +98,10 @@ class CurveRunner {
     for (const std::filesystem::path& file : {request_.labels, request_.validation_labels}) {
       if (!file.empty()) result_.inputs.push_back({file, file_digest(file)});
     }
-    for (const auto& hub : {request_.extracted, request_.extracted_validation}) {
-      if (hub) result_.inputs.insert(result_.inputs.end(), hub->inputs.begin(), hub->inputs.end());
-    }
-    if (request_.extracted) {
-      const std::vector<FailedModel>& failed = request_.extracted->failed;
-      result_.failed.insert(result_.failed.begin(), failed.begin(), failed.end());
-    }
+    for (const GivenHub* hub : {&request_.given, &request_.given_validation})
+      result_.inputs.insert(result_.inputs.end(), hub->inputs.begin(), hub->inputs.end());
+    const std::vector<FailedModel>& failed = request_.given.failed;
+    result_.failed.insert(result_.failed.begin(), failed.begin(), failed.end());
     return std::move(result_);
   }
 

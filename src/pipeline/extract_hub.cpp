@@ -57,9 +57,11 @@ ExtractResult extract_hub(ThreadPool& pool, const ExtractRequest& request,
   return result;
 }
 
-ExtractedHub extracted_hub(const ExtractResult& result, const LabelledImages& data, Index views) {
-  ExtractedHub hub{
-      {}, {}, repeated(data.targets, views), result.failed, result.notes, {result.images}};
+GivenHub extracted_hub(const ExtractResult& result, const LabelledImages& data, Index views) {
+  GivenHub hub{.targets = repeated(data.targets, views),
+               .failed = result.failed,
+               .notes = result.notes,
+               .inputs = {result.images}};
   for (const ExtractedModel& model : result.models) {
     hub.inputs.push_back(model.weights);
     for (const ExtractedOutput& output : model.outputs) {

@@ -26,8 +26,8 @@ Targets checked_classes(Targets targets) {
   fail_input(fmt::format("{}: a linear probe needs two or more classes", targets.where));
 }
 
-Targets load_classes(const std::filesystem::path& path) {
-  return checked_classes(load_targets(path));
+Targets classes_of(const GivenHub& given, const std::filesystem::path& labels) {
+  return checked_classes(given.targets ? *given.targets : load_targets(labels));
 }
 
 class Prober {
@@ -36,26 +36,23 @@ class Prober {
       : pool_(pool),
         request_(request),
         progress_(progress),
-        catalogue_(request.extracted ? Catalogue{request.extracted->models, {}}
-                                     : find_models(request.inputs, request.labels)),
-        targets_(request.extracted ? checked_classes(request.extracted->targets)
-                                   : load_classes(request.labels)) {
-    if (request.extracted_test) {
-      tests_.models = request.extracted_test->models;
-      test_targets_ = request.extracted_test->targets;
+        catalogue_(request.given.models.empty() ? find_models(request.inputs, request.labels)
+                                                : given_models(request.given)),
+        targets_(classes_of(request.given, request.labels)) {
+    if (!request.given_test.models.empty()) {
+      tests_ = given_models(request.given_test);
+      test_targets_ = classes_of(request.given_test, request.test_labels);
     } else if (!request.test_inputs.empty()) {
       tests_ = find_models(request.test_inputs, request.test_labels);
-      test_targets_ = load_classes(request.test_labels);
+      test_targets_ = classes_of({}, request.test_labels);
     }
     test_labels_ = codes_of(test_targets_, targets_);
   }
 
   TruthResult run() {
     TruthResult result;
-    if (request_.extracted) {
-      result.failed = request_.extracted->failed;
-      result.inputs = request_.extracted->inputs;
-    }
+    result.failed = request_.given.failed;
+    result.inputs = request_.given.inputs;
     const std::size_t failed_before = result.failed.size();
     for (const ModelFiles& files : catalogue_.models) {
       try {

@@ -24,11 +24,11 @@
 namespace assay {
 namespace {
 
-// Networks that were run, then files of features; a network's own saved features are passed over.
+// What is given, then files of features; a network's own saved features are passed over.
 Catalogue models_of(const RankRequest& request) {
-  if (!request.given.models.empty()) return given_models(request.given);
-  if (!request.extracted) return find_models(request.inputs, request.labels);
-  Catalogue catalogue{request.extracted->models, {}};
+  if (request.given.models.empty()) return find_models(request.inputs, request.labels);
+  Catalogue catalogue = given_models(request.given);
+  if (request.inputs.empty()) return catalogue;
   for (ModelFiles& saved : list_models(request.inputs, {}).models) {
     const bool known = std::any_of(catalogue.models.begin(), catalogue.models.end(),
                                    [&](const ModelFiles& m) { return m.name == saved.name; });
@@ -41,7 +41,6 @@ Catalogue models_of(const RankRequest& request) {
 
 Targets read_labels(const RankRequest& request, const Catalogue& catalogue) {
   if (request.given.targets) return *request.given.targets;
-  if (request.extracted) return request.extracted->targets;
   if (!request.labels.empty()) return load_targets(request.labels);
   const ModelFiles& first = catalogue.models.front();
   if (first.rows) fail_input("no labels: one label per row is expected");
@@ -147,11 +146,9 @@ class HubRanker {
     result_.column_names = targets_.names;
     result_.draws = static_cast<Index>(draws_.size());
     result_.draw_rows = draws_.empty() ? 0 : static_cast<Index>(draws_.front().size());
-    if (request_.extracted) {
-      result_.failed = request_.extracted->failed;
-      result_.notes = request_.extracted->notes;
-      result_.inputs = request_.extracted->inputs;
-    }
+    result_.failed = request_.given.failed;
+    result_.notes = request_.given.notes;
+    result_.inputs = request_.given.inputs;
     prepare();
     score_models();
     if (result_.models.empty()) {
@@ -273,7 +270,7 @@ class HubRanker {
     hide(result_, metrics_);
     rank_models(request_, result_);
     add_agreement(result_);
-    if (request_.extracted) add_costs(*request_.extracted, result_);
+    add_costs(request_.given, result_);
   }
 
   void add_noise() {

@@ -78,7 +78,7 @@ void make_folder(const fs::path& folder) {
 
 }  // namespace
 
-void write_extracted_hub(const ExtractedHub& hub, const fs::path& folder) {
+void write_extracted_hub(const GivenHub& hub, const fs::path& folder) {
   make_folder(folder);
   for (const ModelFiles& model : hub.models) {
     make_folder(folder / model.name);
@@ -88,7 +88,7 @@ void write_extracted_hub(const ExtractedHub& hub, const fs::path& folder) {
     fs::remove(probabilities, ignored);
     if (!model.probabilities.empty()) join_shards(model.probabilities, probabilities);
   }
-  write_labels(hub.targets, folder);
+  if (hub.targets) write_labels(*hub.targets, folder);
 }
 
 }  // namespace assay

@@ -15,7 +15,6 @@
 #include "assay/curve/crossing.h"
 #include "assay/curve/measures.h"
 #include "assay/curve/probes.h"
-#include "assay/pipeline/extract_hub.h"
 #include "assay/pipeline/given_hub.h"
 #include "assay/pipeline/rank_hub.h"
 
@@ -36,15 +35,11 @@ using Learner = std::function<ProbeOutcome(const LearnerTask&)>;
 struct CurveRequest {
   std::vector<std::filesystem::path> inputs;
   std::filesystem::path labels;
-  GivenHub given = {};                           // what is in memory, in place of files
-  GivenHub given_validation = {};                // the same for validation
+  GivenHub given = {};                           // in place of the files
+  GivenHub given_validation = {};                // in place of those below
   std::map<std::string, Learner> learners = {};  // take part by these names, beside the models
   std::vector<std::filesystem::path> validation_inputs;  // the same models; empty: split the rows
   std::filesystem::path validation_labels;
-  // Networks that were run on images, instead of the files above: `extracted` to train on, and
-  // `extracted_validation` to judge by where the data set has a test part.
-  std::optional<ExtractedHub> extracted = {};
-  std::optional<ExtractedHub> extracted_validation = {};
   double validation_share = 0.2;   // of the rows, where there are no validation features
   std::optional<ProbeKind> probe;  // nothing: linear for classes, ridge for values
   double l2 = 10.0;

@@ -1,16 +1,13 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "assay/data/targets.h"
 #include "assay/dataset/image_data.h"
-#include "assay/hub/catalogue.h"
 #include "assay/pipeline/extract_network.h"
 #include "assay/pipeline/failed_model.h"
+#include "assay/pipeline/given_hub.h"
 
 namespace assay {
 
@@ -34,21 +31,13 @@ struct ExtractResult {
 ExtractResult extract_hub(ThreadPool& pool, const ExtractRequest& request,
                           const ProgressCallback& progress);
 
-// Models of a hub that were made from images rather than found as files of features.
-struct ExtractedHub {
-  std::vector<ModelFiles> models;  // a network with several layers is several: NAME@LAYER
-  std::map<std::string, ModelCost> costs;
-  Targets targets;  // one per row
-  std::vector<FailedModel> failed;
-  std::vector<std::string> notes;
-  std::vector<FileDigest> inputs;  // weights and images
-};
-
-ExtractedHub extracted_hub(const ExtractResult& result, const LabelledImages& data, Index views);
+// What was extracted as models of a hub, with their costs and one target per row. A network with
+// several layers is several models: NAME@LAYER.
+GivenHub extracted_hub(const ExtractResult& result, const LabelledImages& data, Index views);
 
 // The same as files that anybody can read: NAME/features.npy, NAME/probs.npy and labels.npy, where
 // each image's label stands once for every view. Classes that are no integers are numbered in their
 // order, with their names in classes.txt.
-void write_extracted_hub(const ExtractedHub& hub, const std::filesystem::path& folder);
+void write_extracted_hub(const GivenHub& hub, const std::filesystem::path& folder);
 
 }  // namespace assay

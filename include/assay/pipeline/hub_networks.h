@@ -33,7 +33,7 @@ struct ExtractedInputs {
   std::string dataset;  // its name
   Index images = 0;
   ExtractResult result;
-  ExtractedHub hub;  // the same, as models of files in the cache
+  GivenHub hub;  // the same, as models of files in the cache
 };
 
 // Opens the data, runs the networks of the inputs on the chosen part and hands back what the cache

@@ -8,7 +8,7 @@
 #include "assay/core/parallel.h"
 #include "assay/core/progress.h"
 #include "assay/core/types.h"
-#include "assay/pipeline/extract_hub.h"
+#include "assay/pipeline/given_hub.h"
 #include "assay/pipeline/rank_hub.h"
 
 namespace assay {
@@ -18,10 +18,9 @@ struct TruthRequest {
   std::filesystem::path labels;
   std::vector<std::filesystem::path> test_inputs;  // the same models' test features; empty: split
   std::filesystem::path test_labels;
-  // Networks that were run, instead of all the above.
-  std::optional<ExtractedHub> extracted = {};
-  std::optional<ExtractedHub> extracted_test = {};
-  double test_share = 0.3;  // of the rows, where there are no test features
+  GivenHub given = {};       // in place of the training files
+  GivenHub given_test = {};  // in place of the test files
+  double test_share = 0.3;   // of the rows, where there are no test features
   Index runs = 5;
   std::uint64_t seed = 0;
   Index memory_limit = 0;

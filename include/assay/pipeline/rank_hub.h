@@ -14,7 +14,6 @@
 #include "assay/data/subsample.h"
 #include "assay/data/targets.h"
 #include "assay/metrics/metric.h"
-#include "assay/pipeline/extract_hub.h"
 #include "assay/pipeline/failed_model.h"
 #include "assay/pipeline/given_hub.h"
 #include "assay/pipeline/score_model.h"
@@ -23,10 +22,9 @@
 namespace assay {
 
 struct RankRequest {
-  std::vector<std::filesystem::path> inputs;   // hubs and feature files
-  std::filesystem::path labels;                // empty: labels inside the first feature file
-  std::optional<ExtractedHub> extracted = {};  // networks that were run, with their own labels
-  GivenHub given = {};                         // what is in memory, in place of files
+  std::vector<std::filesystem::path> inputs;  // hubs and feature files
+  std::filesystem::path labels;               // empty: labels inside the first feature file
+  GivenHub given = {};                        // beside the files, or in place of them
   std::filesystem::path groups;        // empty, or one group id per sample: folds keep groups whole
   std::vector<const Metric*> metrics;  // at least one
   const Metric* by = nullptr;          // the one that orders; null = the first
