@@ -1,4 +1,3 @@
-#include <boost/math/special_functions/digamma.hpp>
 #include <cmath>
 
 #include "assay/metrics/pactran.h"
@@ -15,9 +14,8 @@ double log_normaliser(const Vector& alpha) {
 }
 
 Matrix expected_log(const Matrix& alpha) {
-  Matrix out = alpha.unaryExpr([](double a) { return boost::math::digamma(a); });
-  for (Index z = 0; z < alpha.cols(); ++z)
-    out.col(z).array() -= boost::math::digamma(alpha.col(z).sum());
+  Matrix out = alpha.unaryExpr([](double a) { return digamma(a); });
+  for (Index z = 0; z < alpha.cols(); ++z) out.col(z).array() -= digamma(alpha.col(z).sum());
   return out;
 }
 

@@ -1,4 +1,3 @@
-#include <boost/math/special_functions/digamma.hpp>
 #include <cmath>
 
 #include "assay/metrics/pactran.h"
@@ -18,7 +17,7 @@ struct Posterior {
   }
 
   Matrix expected_log() const {
-    Matrix out = shape.unaryExpr([](double a) { return boost::math::digamma(a); });
+    Matrix out = shape.unaryExpr([](double a) { return digamma(a); });
     out.rowwise() -= rate.array().log().matrix().transpose();
     return out;
   }

@@ -1,5 +1,6 @@
 #include "variational.h"
 
+#include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
@@ -9,6 +10,8 @@ namespace {
 // Scores below a class's largest by more than this count as this: a sample that gives nothing to
 // the best source classes would otherwise be left with exponentials that all vanish.
 constexpr double kLowestScore = -600.0;
+
+using Plain = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 
 }  // namespace
 
@@ -49,9 +52,8 @@ bool wants_another_sweep(VariationalBound& bound, double value) {
   return !bound.converged && bound.sweeps < most;
 }
 
-double log_gamma(double x) {
-  using namespace boost::math::policies;
-  return boost::math::lgamma(x, policy<promote_double<false>>());
-}
+double log_gamma(double x) { return boost::math::lgamma(x, Plain()); }
+
+double digamma(double x) { return boost::math::digamma(x, Plain()); }
 
 }  // namespace assay

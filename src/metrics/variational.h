@@ -32,8 +32,9 @@ class Assigner {
 // than 1e-12, relatively.
 bool wants_another_sweep(VariationalBound& bound, double value);
 
-// log Gamma(x), x > 0. Boost would take it in long double, at five times the cost, for the last
-// bit.
+// log Gamma(x) and its derivative, x > 0. Boost would take them in long double, at five times the
+// cost, for the last bit.
 double log_gamma(double x);
+double digamma(double x);
 
 }  // namespace assay
