@@ -1,7 +1,11 @@
 #include "assay/metrics/knn.h"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "assay/linalg/gram.h"
 
@@ -16,16 +20,83 @@ struct Neighbour {
   Label label = 0;
 };
 
-Matrix normalized(const Matrix& features) {
-  Matrix out = features;
-  for (Index i = 0; i < out.cols(); ++i) {
-    // The largest entry first: squares of huge or tiny values leave the range.
-    const double largest = out.col(i).cwiseAbs().maxCoeff();
-    if (largest > 0.0) out.col(i) /= largest;
-    const double norm = out.col(i).norm();
-    if (norm > 0.0) out.col(i) /= norm;
+// Cosine similarities of samples (D x n), roughly by products in float or exactly.
+template <typename Features>
+class Cosine {
+ public:
+  Cosine(ThreadPool& pool, const Features& features)
+      : features_(features),
+        largest_(Vector::Ones(features.cols())),
+        norm_(Vector::Ones(features.cols())),
+        rough_(features.rows(), features.cols()) {
+    pool.run((features.cols() + kTile - 1) / kTile, [&](Index task) {
+      const Index end = std::min((task + 1) * kTile, features.cols());
+      for (Index i = task * kTile; i < end; ++i) {
+        // The largest entry first: squares of huge or tiny values leave the range.
+        const double largest = features.col(i).cwiseAbs().maxCoeff();
+        if (largest > 0.0) largest_[i] = largest;
+        const double norm = in_range(i).matrix().norm();
+        if (norm > 0.0) norm_[i] = norm;
+        rough_.col(i) = unit(i).template cast<float>();
+      }
+    });
   }
-  return out;
+
+  // With samples `first` ... `first + count - 1`, n x count.
+  FloatMatrix rough(Index first, Index count) const {
+    return product(rough_, true, rough_.middleCols(first, count), false);
+  }
+
+  // What that may be off by: entries are rounded, then D products summed in any order.
+  float error() const { return static_cast<float>(features_.rows() + 4) * 0x1.0p-24F; }
+
+  Matrix exact(Index first, Index count) const {
+    Matrix tile(features_.rows(), count);
+    for (Index i = 0; i < count; ++i) tile.col(i) = unit(first + i);
+    Matrix out(features_.cols(), count);
+    Matrix others;
+    for (Index top = 0; top < features_.cols(); top += kTile) {
+      others.resize(features_.rows(), std::min(kTile, features_.cols() - top));
+      for (Index j = 0; j < others.cols(); ++j) others.col(j) = unit(top + j);
+      out.middleRows(top, others.cols()) = product(others, true, tile, false);
+    }
+    return out;
+  }
+
+  double exact_between(Index i, Index j) const {
+    return in_range(i).matrix().dot(in_range(j).matrix()) / norm_[i] / norm_[j];
+  }
+
+ private:
+  auto in_range(Index i) const {
+    return features_.col(i).template cast<double>().array() / largest_[i];
+  }
+  auto unit(Index i) const { return (in_range(i) / norm_[i]).matrix(); }
+
+  const Features& features_;
+  Vector largest_;
+  Vector norm_;
+  FloatMatrix rough_;
+};
+
+// All samples but `self` whose similarity is at most `margin` below the k-th largest.
+template <typename Column>
+void candidates(const Column& similarity, Index self, Index k, float margin,
+                std::vector<Index>& out) {
+  using Real = typename Column::Scalar;
+  std::vector<Real> top(static_cast<std::size_t>(k), -std::numeric_limits<Real>::infinity());
+  for (Index j = 0; j < similarity.size(); ++j) {
+    const Real value = similarity[j];
+    if (value <= top.back() || j == self) continue;
+    const auto place = std::upper_bound(top.begin(), top.end(), value, std::greater<>());
+    std::move_backward(place, top.end() - 1, top.end());
+    *place = value;
+  }
+  const Real least = top.back() - margin;
+  out.clear();
+  for (Index j = 0; j < similarity.size(); ++j) {
+    if (similarity[j] >= least && j != self) out.push_back(j);
+  }
 }
 
 // Most votes; among equals the smallest summed distance, then the nearest neighbour.
@@ -50,36 +121,64 @@ Label vote(const std::vector<Neighbour>& nearest) {
   return winner;
 }
 
+// Finds the neighbours of all samples: in float first, which leaves a handful to compare exactly.
+template <typename Features>
+class NeighbourSearch {
+ public:
+  NeighbourSearch(const Samples& samples, const Features& features, Index k)
+      : samples_(samples), cosine_(samples.pool(), features), k_(k) {}
+
+  std::vector<double> outcomes() const {
+    const Index n = samples_.count();
+    std::vector<double> right(static_cast<std::size_t>(n), 0.0);
+    samples_.pool().run((n + kTile - 1) / kTile, [&](Index task) {
+      const Index first = task * kTile;
+      const Index count = std::min(kTile, n - first);
+      const FloatMatrix rough = cosine_.rough(first, count);
+      std::optional<Matrix> exact;
+      std::vector<Index> found;
+      for (Index i = first; i < first + count; ++i) {
+        if (!exact) {
+          candidates(rough.col(i - first), i, k_, 2.0F * cosine_.error(), found);
+          if (std::ssize(found) > most_compared()) exact = cosine_.exact(first, count);
+        }
+        if (exact) candidates(exact->col(i - first), i, k_, 0.0F, found);
+        std::vector<Neighbour> near;
+        for (const Index j : found) {
+          const double similarity = exact ? (*exact)(j, i - first) : cosine_.exact_between(i, j);
+          near.push_back({1.0 - similarity, samples_.labels()[static_cast<std::size_t>(j)]});
+        }
+        const auto self = static_cast<std::size_t>(i);
+        right[self] = vote(nearest(std::move(near))) == samples_.labels()[self] ? 1.0 : 0.0;
+      }
+    });
+    return right;
+  }
+
+ private:
+  // Beyond these (copies, collapsed features) a product of whole tiles is faster.
+  Index most_compared() const { return k_ + 64 + samples_.count() / 64; }
+
+  // Those at the same distance in the order of the samples.
+  std::vector<Neighbour> nearest(std::vector<Neighbour> near) const {
+    std::ranges::stable_sort(near, {}, &Neighbour::distance);
+    near.resize(static_cast<std::size_t>(k_));
+    return near;
+  }
+
+  const Samples& samples_;
+  Cosine<Features> cosine_;
+  Index k_;
+};
+
 }  // namespace
 
 std::vector<double> knn_outcomes(const Samples& samples, Index k) {
-  const Index n = samples.count();
-  const Index neighbours = std::min(k, n - 1);
-  std::vector<double> right(static_cast<std::size_t>(n), 0.0);
-  if (neighbours < 1) return right;
-  const Matrix z = normalized(samples.features());
-  samples.pool().run((n + kTile - 1) / kTile, [&](Index task) {
-    const Index first = task * kTile;
-    const Index count = std::min(kTile, n - first);
-    const Matrix similarity = product(z, true, z.middleCols(first, count), false);  // n x count
-    std::vector<Index> order(static_cast<std::size_t>(n));
-    for (Index i = 0; i < count; ++i) {
-      const auto column = similarity.col(i);
-      std::iota(order.begin(), order.end(), 0);
-      std::swap(order[static_cast<std::size_t>(first + i)], order.back());  // not itself
-      std::partial_sort(
-          order.begin(), order.begin() + neighbours, order.end() - 1,
-          [&](Index a, Index b) { return column[a] != column[b] ? column[a] > column[b] : a < b; });
-      std::vector<Neighbour> nearest;
-      for (Index m = 0; m < neighbours; ++m) {
-        const Index j = order[static_cast<std::size_t>(m)];
-        nearest.push_back({1.0 - column[j], samples.labels()[static_cast<std::size_t>(j)]});
-      }
-      const auto self = static_cast<std::size_t>(first + i);
-      right[self] = vote(nearest) == samples.labels()[self] ? 1.0 : 0.0;
-    }
-  });
-  return right;
+  const Index neighbours = std::min(k, samples.count() - 1);
+  if (neighbours < 1) return std::vector<double>(static_cast<std::size_t>(samples.count()), 0.0);
+  if (samples.floats() != nullptr)
+    return NeighbourSearch(samples, *samples.floats(), neighbours).outcomes();
+  return NeighbourSearch(samples, samples.features(), neighbours).outcomes();
 }
 
 Score knn(const Samples& samples) {

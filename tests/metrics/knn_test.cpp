@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "fixture.h"
@@ -102,6 +103,40 @@ TEST(Knn, FindsTheCopiesOfASample) {
     labels.push_back(static_cast<Label>(i % 10));
   }
   EXPECT_EQ(knn(test::samples_of(features, labels)).value, 1.0);
+}
+
+// Directions that differ by less than float can tell, but not by less than double can.
+TEST(Knn, TellsNeighboursApartThatFloatCannot) {
+  Matrix features(40, 3);
+  std::vector<Label> labels;
+  for (Index i = 0; i < 40; ++i) {
+    const auto step = static_cast<double>((i * 17) % 40);
+    const double angle = 1e-5 * step * step;  // no two at one distance
+    features.row(i) << std::cos(angle), std::sin(angle), 0.0;
+    labels.push_back(static_cast<Label>((i * 17) % 40 / 4));
+  }
+  for (const Index k : {1, 3}) {
+    EXPECT_EQ(knn_outcomes(test::samples_of(features, labels), k),
+              brute_force(features, labels, k));
+  }
+}
+
+// Many candidates within float's error: whole tiles are multiplied in double then.
+TEST(Knn, SettlesCollapsedFeatures) {
+  Matrix features = Matrix::Ones(500, 8) + 1e-5 * test::gaussian(500, 8, 2);
+  features.topRows(200) = test::gaussian(200, 8, 4);
+  std::vector<Label> labels;
+  for (Index i = 0; i < 500; ++i) labels.push_back(static_cast<Label>(i % 7));
+  EXPECT_EQ(knn(test::samples_of(features, labels)).per_sample, brute_force(features, labels, 5));
+}
+
+TEST(Knn, IsTheSameForFloatsWhereverTheyLie) {
+  const test::Sample s = test::blobs(4, 75, 30, 3.0);
+  const Eigen::MatrixXf floats = s.features.transpose().cast<float>();
+  const FloatView view(floats.data(), floats.rows(), floats.cols());
+  const Samples borrowed(test::pool(), FloatFeatures(view), s.targets.labels, 0);
+  const Matrix rounded = floats.transpose().cast<double>();
+  EXPECT_EQ(knn(borrowed).per_sample, brute_force(rounded, s.targets.labels, 5));
 }
 
 TEST(Knn, SaysWhenThereAreNotFiveNeighbours) {

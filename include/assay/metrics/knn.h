@@ -8,7 +8,8 @@ namespace assay {
 // class with the smallest summed distance. A share in [0, 1], higher is better; unchanged by
 // rotations of the features and by the scale of each sample. No parameters to fit, no seed; a
 // strong baseline. Samples that are all zero have similarity 0 to everything.
-// Cost: 2 n^2 D flops by tiles, never an n x n matrix.
+// Cost: 2 n^2 D flops in float by tiles, never an n x n matrix; who is nearest is settled in
+// double.
 Score knn(const Samples& samples);
 
 // The same for any k >= 1; per-sample outcomes 0 and 1.
