@@ -23,24 +23,35 @@ constexpr double kLeastGradient = 1e-3;
 // A gradient of this size, relative to that at zero, is as good as none: with weak penalties
 // rounding keeps the decrement from falling further.
 constexpr double kNoGradient = 1e-11;
+// Digits are relative to the objective below this many nats, down to this share of them.
+constexpr double kLargeObjective = 0.1;
+constexpr double kLeastShareOfLarge = 1e-7;
 // A fit that has taken this many steps may stop at this decrement.
 constexpr int kPatience = 200;
 constexpr double kEnough = 2e-16;
+
+double sum_without(const Eigen::Ref<const Vector>& x, Index one) {
+  return x.head(one).sum() + x.tail(x.size() - one - 1).sum();
+}
 
 // Columns of logits become probabilities; returns the sum of -log p of the labels.
 double softmax(Eigen::Ref<Matrix> logits, const Label* labels) {
   double loss = 0.0;
   for (Index i = 0; i < logits.cols(); ++i) {
     auto column = logits.col(i);
-    const double largest = column.maxCoeff();
+    Index top = 0;
+    const double largest = column.maxCoeff(&top);
     const double own = labels != nullptr ? column[labels[i]] - largest : 0.0;
     column = (column.array() - largest).exp();
-    const double sum = column.sum();
-    column /= sum;
-    loss += std::log(sum) - own;
+    const double others = sum_without(column, top);
+    column /= 1.0 + others;
+    loss += std::log1p(others) - own;
   }
   return loss;
 }
+
+// p - 1 for the label's own class, as minus the sum of the others: exact where p is next to 1.
+void subtract_one(Eigen::Ref<Vector> p, Label label) { p[label] = -sum_without(p, label); }
 
 double inner(const Matrix& a, const Matrix& b) { return a.cwiseProduct(b).sum(); }
 
@@ -69,7 +80,7 @@ class Objective {
       losses[static_cast<std::size_t>(task)] += softmax(p, labels_.data() + first);
       out.probabilities.middleCols(first, p.cols()) = p;
       for (Index i = 0; i < p.cols(); ++i)
-        p(labels_[static_cast<std::size_t>(first + i)], i) -= 1.0;
+        subtract_one(p.col(i), labels_[static_cast<std::size_t>(first + i)]);
     });
     for (const double loss : losses) out.loss += loss / static_cast<double>(z_.cols());
     out.penalty = weights.squaredNorm() / (2.0 * beta_);
@@ -157,13 +168,19 @@ LogisticFit LogisticProblem::fit(const LogisticOptions& options, const LogisticF
   }
   // Strongly convex: g'H^-1 g <= beta |g|^2.
   fit.decrement = options.beta * now.gradient.squaredNorm();
-  const auto wanted = [&] {
-    return fit.iterations < kPatience ? options.tolerance : std::max(options.tolerance, kEnough);
+  // What is small in all is wanted to as many digits.
+  const auto share = [&] {
+    return std::clamp(now.value / kLargeObjective, kLeastShareOfLarge, 1.0);
   };
+  const auto wanted = [&] {
+    const double tolerance =
+        fit.iterations < kPatience ? options.tolerance : std::max(options.tolerance, kEnough);
+    return tolerance * share();
+  };
+  const auto flat = [&] { return now.gradient.norm() <= kNoGradient * scale * share(); };
   NewtonDirection directions(pool_, rough_, classes_, options.beta * unit_ * unit_);
   double last_size = 0.0;
-  while (fit.decrement > wanted() && now.gradient.norm() > kNoGradient * scale &&
-         fit.iterations < options.max_iterations) {
+  while (fit.decrement > wanted() && !flat() && fit.iterations < options.max_iterations) {
     // As many digits as the last step showed Newton's model to be good for (Eisenstat and Walker,
     // SIAM J. Sci. Comput. 1996), but no further than float carries or the tolerance asks.
     const double size = now.gradient.norm();
@@ -192,7 +209,7 @@ LogisticFit LogisticProblem::fit(const LogisticOptions& options, const LogisticF
   fit.weights = weights.topRows(rows_);
   fit.loss = now.loss;
   fit.penalty = now.penalty;
-  fit.converged = fit.decrement <= wanted() || now.gradient.norm() <= kNoGradient * scale;
+  fit.converged = fit.decrement <= wanted() || flat();
   return fit;
 }
 

@@ -10,17 +10,6 @@
 namespace assay {
 namespace {
 
-// T x for the tridiagonal T.
-Vector times(const Tridiagonal& t, const Vector& x) {
-  Vector out = t.diagonal.cwiseProduct(x);
-  const Index p = t.size();
-  if (p > 1) {
-    out.head(p - 1) += t.off_diagonal.cwiseProduct(x.tail(p - 1));
-    out.tail(p - 1) += t.off_diagonal.cwiseProduct(x.head(p - 1));
-  }
-  return out;
-}
-
 // The column of ones among the targets, rotated as they are: classes sum to it.
 Vector rotated_ones(const Reduced& reduced) { return reduced.projected.rowwise().sum(); }
 
@@ -92,25 +81,10 @@ Vector class_projections(const Problem& problem) {
       .cwiseMin(counts - counts.cwiseAbs2() / static_cast<double>(problem.count()));
 }
 
-CenteredSize centered_size(const Problem& problem) {
-  const Reduced& reduced = problem.reduced();
-  const Tridiagonal& t = reduced.tridiagonal;
-  CenteredSize out{t.diagonal.sum(), t.diagonal.squaredNorm() + 2.0 * t.off_diagonal.squaredNorm()};
-  if (problem.centered()) return out;
-  const auto n = static_cast<double>(problem.count());
-  const Vector s = rotated_ones(reduced);
-  const Vector ts = times(t, s);
-  // |F'1|^2 and 1'F G F'1, on the side of the samples with one factor of K more.
-  const double sum = reduced.dual ? s.dot(ts) : s.squaredNorm();
-  const double weighted = reduced.dual ? ts.squaredNorm() : s.dot(ts);
-  out.trace -= sum / n;
-  out.square += sum * sum / (n * n) - 2.0 * weighted / n;
-  return {std::max(out.trace, 0.0), std::max(out.square, 0.0)};
-}
-
 double class_forms_error(const Problem& problem, double t) {
   const Reduced& reduced = problem.reduced();
   if (reduced.noise.size() == 0) return 0.0;
+  if (reduced.too_coarse) return std::numeric_limits<double>::infinity();
   constexpr Index most = 8;
   std::vector<Index> chosen;
   for (Index c = 0; c < problem.columns() && static_cast<Index>(chosen.size()) < most; ++c) {

@@ -7,10 +7,11 @@ namespace assay {
 namespace {
 
 // Ledoit & Wolf, Lemma 3.3: the share of the error of cov(f) in its distance from a multiple of I.
-double shrinkage(const CenteredSize& size, double fourth, double n, double dim) {
-  const double mean_variance = size.trace / (n * dim);
-  const double distance = size.square / (n * n) - dim * mean_variance * mean_variance;
-  const double error = (fourth / n - size.square / (n * n)) / n;
+double shrinkage(const Reduced& reduced, double n, double dim) {
+  const double mean_variance = reduced.centered_trace / (n * dim);
+  const double square = reduced.centered_square / (n * n);
+  const double distance = square - dim * mean_variance * mean_variance;
+  const double error = (reduced.fourth / n - square) / n;
   if (!(distance > 0.0)) return 1.0;
   return std::clamp(error / distance, 0.0, 1.0);
 }
@@ -23,11 +24,10 @@ Score hscore_shrunk(const Problem& problem) {
   const Reduced& reduced = problem.reduced();
   const auto n = static_cast<double>(problem.count());
   const auto dim = static_cast<double>(problem.dim());
-  const CenteredSize size = centered_size(problem);
-  const double a = reduced.rank == 0 ? 1.0 : shrinkage(size, reduced.fourth, n, dim);
+  const double a = reduced.rank == 0 ? 1.0 : shrinkage(reduced, n, dim);
   score.details = {{"shrinkage", a}};
   if (a >= 1.0) return score;  // nothing is left of the covariance: a score of 0
-  const double t = std::max(a / (1.0 - a) * size.trace / dim,
+  const double t = std::max(a / (1.0 - a) * reduced.centered_trace / dim,
                             1e-14 * reduced.tridiagonal.eigenvalues.tail(1)[0]);
   const Vector forms = class_forms(problem, t);
   for (Index c = 0; c < forms.size(); ++c) {

@@ -35,8 +35,11 @@ void reduce_matrix(Matrix lower, Index samples, Index dim, Reduced& out) {
     out.noise /= out.unit;
     noise_norm = 2.0 * out.noise.maxCoeff() * out.noise.norm();
   }
-  const double cut = std::max(t.eigenvalues.tail(1)[0], 0.0) * rounding + noise_norm;
+  const double least = std::max(t.eigenvalues.tail(1)[0], 0.0) * rounding;
+  const double cut = least + noise_norm;
   for (double& s : t.eigenvalues) {
+    // Twice, as samples that are left out later take something off.
+    out.too_coarse = out.too_coarse || (noise_norm > 0.0 && s > least && s <= 2.0 * cut);
     if (s > cut) {
       ++out.rank;
     } else {
@@ -54,6 +57,43 @@ void center_kernel(Matrix& kernel) {  // H K H, H = I - 11'/n
   kernel.array() += mean.mean();
 }
 
+// Sums over a symmetric matrix, of which the lower triangle is given.
+struct Size {
+  double trace = 0.0;
+  double square = 0.0;  // of the Frobenius norm
+};
+
+template <typename Entry>
+Size size_of(Index rows, const Entry& entry) {
+  Size out;
+  for (Index j = 0; j < rows; ++j) {
+    const double own = entry(j, j);
+    out.trace += own;
+    double below = 0.0;
+    for (Index i = j + 1; i < rows; ++i) {
+      const double value = entry(i, j);
+      below += value * value;
+    }
+    out.square += own * own + 2.0 * below;
+  }
+  return out;
+}
+
+// From sums about a point near the mean: nothing cancels that matters.
+Size centered_size_of(const Moments& m) {
+  const Vector mean = m.sum / static_cast<double>(m.count);
+  return size_of(m.dim(), [&](Index i, Index j) { return m.gram(i, j) - m.sum[i] * mean[j]; });
+}
+
+Size centered_size_of(const Matrix& kernel) {
+  const auto n = static_cast<double>(kernel.rows());
+  const Vector mean =
+      kernel.selfadjointView<Eigen::Lower>() * Vector::Constant(kernel.rows(), 1.0 / n);
+  const double all = mean.mean();
+  return size_of(kernel.rows(),
+                 [&](Index i, Index j) { return kernel(i, j) - mean[i] - mean[j] + all; });
+}
+
 // |f_i - mean|^2 = k_ii - 2 mean_j k_ij + mean of all k.
 double fourth_of_kernel(const Matrix& lower) {
   const auto n = static_cast<double>(lower.rows());
@@ -61,6 +101,13 @@ double fourth_of_kernel(const Matrix& lower) {
       lower.selfadjointView<Eigen::Lower>() * Vector::Constant(lower.rows(), 1.0 / n);
   const Vector square = lower.diagonal() - 2.0 * mean + Vector::Constant(lower.rows(), mean.mean());
   return square.squaredNorm();
+}
+
+void set_centered(const Size& size, double fourth, Reduced& out) {
+  const double square = out.unit * out.unit;
+  out.centered_trace = std::max(size.trace, 0.0) / square;
+  out.centered_square = size.square / (square * square);
+  out.fourth = fourth / (square * square);
 }
 
 }  // namespace
@@ -111,10 +158,11 @@ void Problem::reduce_moments() const {
   }
   const double scale = moments_->scale;
   const double fourth = centered_fourth(*moments_);
+  const Size size = centered_size_of(*moments_);
   SecondMoments second = second_moments(std::move(*moments_), center_);
   moments_.reset();
   reduce_matrix(std::move(second.gram), count_, dim_, *reduced_);
-  reduced_->fourth = fourth / std::pow(reduced_->unit, 4);
+  set_centered(size, fourth, *reduced_);
   second.cross *= 1.0 / reduced_->unit;
   reduced_->unit /= scale;
   reduced_->projected = reduced_->tridiagonal.rotate(std::move(second.cross));
@@ -123,6 +171,7 @@ void Problem::reduce_moments() const {
 
 void Problem::reduce_kernel() const {
   const double fourth = fourth_of_kernel(kernel_);
+  const Size size = centered_size_of(kernel_);
   if (center_) {
     center_kernel(kernel_);
     targets_.rowwise() -= targets_.colwise().mean();
@@ -130,7 +179,7 @@ void Problem::reduce_kernel() const {
   reduced_->dual = true;
   reduced_->target_square = targets_.colwise().squaredNorm().transpose();
   reduce_matrix(std::move(kernel_), count_, dim_, *reduced_);
-  reduced_->fourth = fourth / std::pow(reduced_->unit, 4);
+  set_centered(size, fourth, *reduced_);
   reduced_->unit /= kernel_scale_;
   reduced_->projected = reduced_->tridiagonal.rotate(std::move(targets_));
 }

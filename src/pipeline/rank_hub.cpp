@@ -73,7 +73,8 @@ Folds make_folds(const RankRequest& request, const Targets& targets) {
                     groups.where, targets.rows(), groups.rows(),
                     groups.kind == TargetKind::classes ? "ids" : "numbers that are not ids"));
   }
-  return grouped_folds(groups.labels, request.folds, request.seed);
+  Folds folds = grouped_folds(groups.labels, request.folds, request.seed);
+  return folds.count < 2 ? Folds{} : folds;  // without its only fold nothing is left
 }
 
 // Noise that no metric should like: what a model is worth must be read against it.
@@ -149,6 +150,8 @@ class HubRanker {
     result_.failed = request_.given.failed;
     result_.notes = request_.given.notes;
     result_.inputs = request_.given.inputs;
+    if (request_.level > 0.0 && folds_.count == 0)
+      result_.notes.emplace_back("no intervals: they need at least two samples, or two groups");
     prepare();
     score_models();
     if (result_.models.empty()) {

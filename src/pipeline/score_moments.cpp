@@ -190,7 +190,10 @@ class MomentScorer {
 
   // Pairs of folds left out as well: where samples are few for their dimensions, scores bend so
   // much that the plain jackknife overstates their spread (jackknife.h).
-  Index pairs() const { return rows_.rows() < 4 * rows_.cols() ? folds_.count / 2 : 0; }
+  Index pairs() const {
+    const bool few = rows_.rows() < 4 * rows_.cols();
+    return few && folds_.count > 2 ? folds_.count / 2 : 0;  // of two, nothing would be left
+  }
 
   // How many folds can be summed side by side: a matter of the data and the limit alone, or the
   // order of summation would depend on the number of threads. Throws when memory does not suffice.

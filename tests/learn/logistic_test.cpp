@@ -278,6 +278,21 @@ TEST(Logistic, SolvesManyClassesOnHostileSamples) {
   }
 }
 
+// Large features fit almost everything: what is left of the loss must still be good to as many
+// digits. Its gradient and the penalty's cancel at the optimum; each alone has the size of theta /
+// beta.
+TEST(Logistic, SolvesLargeFeaturesToRelativeDigits) {
+  for (const double scale : {1e2, 1e4}) {
+    for (const Index dim : {40, 120}) {
+      Case data = many_classes(90, dim < 45 ? 45 : dim);
+      data.features = scale * data.features.leftCols(dim).eval();
+      const Fitted got = fitted(data, 900.0);
+      EXPECT_TRUE(got.fit.converged);
+      EXPECT_LT(900.0 * gradient_norm(got, data, 900.0), 1e-4 * got.fit.weights.norm());
+    }
+  }
+}
+
 TEST(Logistic, ManyClassesAreTheSameForAnyNumberOfThreads) {
   ThreadPool one(1);
   const Case data = many_classes(400, 450);

@@ -131,6 +131,24 @@ TEST(HScore, ShrunkIgnoresRotationsShiftsAndACommonScale) {
   EXPECT_NEAR(hscore_shrunk(test::primal_problem(mapped, s.targets)).value, plain, 1e-9 * plain);
 }
 
+// A mean far from zero leaves the second moments about zero few digits of what varies.
+TEST(HScore, ShrunkIgnoresLargeShiftsOnBothSides) {
+  for (const double shift : {100.0, 1e4}) {
+    const test::Sample tall = test::blobs(4, 50, 20, 2.0);
+    const double expected = brute_force_shrunk(tall.features, tall.targets);
+    EXPECT_NEAR(
+        hscore_shrunk(test::primal_problem((tall.features.array() + shift).matrix(), tall.targets))
+            .value,
+        expected, 1e-7 * expected);
+    const test::Sample wide = test::blobs(3, 6, 40, 1.0);
+    const double few = brute_force_shrunk(wide.features, wide.targets);
+    EXPECT_NEAR(
+        hscore_shrunk(test::dual_problem((wide.features.array() + shift).matrix(), wide.targets))
+            .value,
+        few, 1e-6 * few);
+  }
+}
+
 // Every sample at its class's own point: cov = between, H = C - 1.
 TEST(HScore, IsClassesMinusOneWhenClassesCollapse) {
   const test::Sample s = test::blobs(4, 10, 6, 0.0);
@@ -191,9 +209,10 @@ TEST(ClassForms, EqualTheDenseDefinition) {
                                      : test::primal_problem(s.features, s.targets, center);
         const Matrix fc =
             (s.features.rowwise() - s.features.colwise().mean()) / problem.reduced().unit;
-        const CenteredSize size = centered_size(problem);
-        EXPECT_NEAR(size.trace, fc.squaredNorm(), 1e-12 * fc.squaredNorm());
-        EXPECT_NEAR(size.square, (fc.transpose() * fc).squaredNorm(), 1e-12 * size.square);
+        const Reduced& reduced = problem.reduced();
+        const double square = (fc.transpose() * fc).squaredNorm();
+        EXPECT_NEAR(reduced.centered_trace, fc.squaredNorm(), 1e-12 * fc.squaredNorm());
+        EXPECT_NEAR(reduced.centered_square, square, 1e-12 * square);
         const Matrix inverse = (fc.transpose() * fc + 0.1 * Matrix::Identity(dim, dim)).inverse();
         const Vector forms = class_forms(problem, 0.1);
         for (Index c = 0; c < 3; ++c) {

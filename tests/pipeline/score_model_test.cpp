@@ -143,18 +143,66 @@ class CountedRows : public RowSource {
   mutable std::atomic<Index> count_ = 0;
 };
 
-// H-scores of many classes are large: what float costs them is measured by their size, and a
-// second pass, in double, is not needed for digits beyond the stated ones.
-TEST(ScoreModel, HScoresOfManyClassesKeepTheirFloatProducts) {
-  const test::Sample sample = test::blobs(40, 50, 510, 1.0);  // n D^2 > 5e8: float products pay
-  const Eigen::MatrixXf stored = sample.features.cast<float>();
+// Float samples as a file holds them; `stored` must outlive the rows.
+Rows float_rows(const Eigen::MatrixXf& stored) {
   Array array;
   array.type = ElementType::f32;
   array.shape = {stored.rows(), stored.cols()};
   array.item_size = sizeof(float);
   array.fortran_order = true;
   array.bytes = std::as_bytes(std::span(stored.data(), static_cast<std::size_t>(stored.size())));
-  const CountedRows rows(rows_of_array(array, {}));
+  return rows_of_array(array, {});
+}
+
+// One column so large that float products lose the small directions: they are taken in double then.
+TEST(ScoreModel, FloatProductsAreTakenBackWhereTheyHideDirections) {
+  for (const float ratio : {1e3F, 1e4F}) {
+    const test::Sample sample = test::blobs(10, 200, 510, 1.0);
+    Eigen::MatrixXf stored = sample.features.cast<float>();
+    stored.col(3) *= ratio;
+    const std::vector<const Metric*> by_moments = {&find_metric("logme"), &find_metric("hscore"),
+                                                   &find_metric("hscore_shrunk")};
+    const Rows same = rows_of_matrix(stored.cast<double>(), "same");
+    for (const Folds& folds : {Folds{}, stratified_folds(sample.targets, 4, 0)}) {
+      const ScoreOptions options{.memory_limit = kPlenty};
+      const auto in_float = score_model(test::pool(), *float_rows(stored), sample.targets, folds,
+                                        by_moments, options, {});
+      const auto in_double =
+          score_model(test::pool(), *same, sample.targets, folds, by_moments, options, {});
+      for (std::size_t k = 0; k < by_moments.size(); ++k) {
+        const double expected = in_double[k].score.value;
+        EXPECT_NEAR(in_float[k].score.value, expected, 1e-6 * std::max(1.0, expected));
+        for (std::size_t fold = 0; fold < in_double[k].replicates.size(); ++fold)
+          EXPECT_NEAR(in_float[k].replicates[fold], in_double[k].replicates[fold],
+                      1e-6 * std::max(1.0, expected));
+      }
+    }
+  }
+}
+
+// Two folds are all there is: without both no sample would be left.
+TEST(ScoreModel, TwoFoldsOfFewSamplesAreLeftOutOneByOne) {
+  for (const Index samples : {2, 6}) {
+    const Matrix features = test::gaussian(samples, 9, 4);
+    std::vector<Label> labels;
+    Folds folds{2, {}};
+    for (Index i = 0; i < samples; ++i) {
+      labels.push_back(static_cast<Label>(i % 2));
+      folds.of_row.push_back(i / (samples / 2));
+    }
+    const MetricScore got = score(features, test::class_targets(labels), folds);
+    EXPECT_EQ(got.replicates.size(), 2U);
+    EXPECT_TRUE(got.pair_replicates.empty());
+    for (const double replicate : got.replicates) EXPECT_TRUE(std::isfinite(replicate));
+  }
+}
+
+// H-scores of many classes are large: what float costs them is measured by their size, and a
+// second pass, in double, is not needed for digits beyond the stated ones.
+TEST(ScoreModel, HScoresOfManyClassesKeepTheirFloatProducts) {
+  const test::Sample sample = test::blobs(40, 50, 510, 1.0);  // n D^2 > 5e8: float products pay
+  const Eigen::MatrixXf stored = sample.features.cast<float>();
+  const CountedRows rows(float_rows(stored));
   const std::vector<const Metric*> hscores = {&find_metric("hscore"),
                                               &find_metric("hscore_shrunk")};
   const ScoreOptions options{.memory_limit = kPlenty};

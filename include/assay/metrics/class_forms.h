@@ -17,13 +17,6 @@ Vector class_forms(const Problem& problem, double t);
 // The limit t -> 0, |P 1_c|^2 with P the projection onto the span of the centred features.
 Vector class_projections(const Problem& problem);
 
-// Trace and squared Frobenius norm of Fc'Fc, in the units of `reduced`.
-struct CenteredSize {
-  double trace = 0.0;
-  double square = 0.0;
-};
-CenteredSize centered_size(const Problem& problem);
-
 // How much float products may have changed sum_c form_c / n_c: the standard deviation of the
 // first-order effect, from a few classes. 0 when the products were taken in double.
 double class_forms_error(const Problem& problem, double t);

@@ -27,10 +27,16 @@ struct Reduced {
   Index rank = 0;           // eigenvalues above a relative cut; the others are set to zero
   Matrix projected;         // p x C
   Vector target_square;     // C
-  double fourth = 0.0;      // sum of |f - mean|^4 / unit^4
+  // About the mean, centred or not: trace / unit^2 and squared Frobenius norm / unit^4 of the Gram
+  // matrix, and the sum of |f - mean|^4 / unit^4.
+  double centered_trace = 0.0;
+  double centered_square = 0.0;
+  double fourth = 0.0;
   // Entry (i, j) of the matrix before its reduction is off by about noise_i noise_j; empty when
   // its products were taken in double.
   Vector noise;
+  // Eigenvalues that double would keep lie within that noise: these products were too coarse.
+  bool too_coarse = false;
 };
 
 // What a metric may see of one model on one data set: everything has been
