@@ -208,10 +208,10 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
          "pactran_gauss, ordered by their consensus); see `assay metrics`")
       ->capture_default_str()
       ->type_name("LIST");
-  cmd->add_option(
-         "--by", args.by,
-         "order by this metric (default: the consensus of the default metrics, or the first "
-         "metric named)")
+  cmd->add_option("--by", args.by,
+                  "order by this metric or by 'consensus' (default: the consensus of the default "
+                  "metrics, or the first "
+                  "metric named)")
       ->type_name("METRIC");
   cmd->add_option(
          "--ci", args.ci,

@@ -40,7 +40,8 @@ std::vector<const MeasuredModel*> best_first(const TruthResult& result) {
 std::string truth_csv(const TruthResult& result) {
   std::string text = "name,accuracy,accuracy_sd,runs,train,test,dim\n";
   for (const MeasuredModel* model : best_first(result)) {
-    text += fmt::format("{},{},{},{},{},{},{}\n", csv_cell(model->name), model->mean(), model->sd(),
+    text += fmt::format("{},{},{},{},{},{},{}\n", csv_cell(model->name), model->mean(),
+                        model->sd() ? fmt::format("{}", *model->sd()) : "",
                         model->accuracies.size(), model->train, model->test, model->dim);
   }
   return text;
@@ -56,8 +57,9 @@ void print_truth(const TruthResult& result) {
   table.add_column("D", Align::right);
   for (const MeasuredModel* model : best_first(result)) {
     table.add_row({model->name, fmt::format("{:.4f}", model->mean()),
-                   fmt::format("{:.4f}", model->sd()), with_thousands(model->train),
-                   with_thousands(model->test), with_thousands(model->dim)});
+                   model->sd() ? fmt::format("{:.4f}", *model->sd()) : "-",
+                   with_thousands(model->train), with_thousands(model->test),
+                   with_thousands(model->dim)});
   }
   fmt::print("{}", table.str(stdout_screen()));
 }
@@ -70,7 +72,8 @@ nlohmann::ordered_json truth_json(const TruthResult& result, const std::string& 
   for (const MeasuredModel* model : best_first(result)) {
     json["models"].push_back({{"name", model->name},
                               {"accuracy", model->mean()},
-                              {"accuracy_sd", model->sd()},
+                              {"accuracy_sd", model->sd() ? nlohmann::ordered_json(*model->sd())
+                                                          : nlohmann::ordered_json()},
                               {"runs", model->accuracies},
                               {"train", model->train},
                               {"test", model->test},

@@ -84,6 +84,7 @@ class Collector {
       return;
     }
     for (const fs::directory_entry& item : fs::directory_iterator(hub)) {
+      if (item.path().filename().string().starts_with('.')) continue;  // "._a.npy" of a Mac
       if (item.is_directory()) {
         if (const std::optional<Entry> model = entry_of_folder(item.path())) add(*model);
       } else if (is_network(item.path())) {

@@ -137,8 +137,8 @@ double MeasuredModel::mean() const {
          static_cast<double>(accuracies.size());
 }
 
-double MeasuredModel::sd() const {
-  if (accuracies.size() < 2) return 0.0;
+std::optional<double> MeasuredModel::sd() const {
+  if (accuracies.size() < 2) return std::nullopt;
   double squares = 0.0;
   for (const double value : accuracies) squares += (value - mean()) * (value - mean());
   return std::sqrt(squares / static_cast<double>(accuracies.size() - 1));

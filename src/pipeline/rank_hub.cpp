@@ -349,8 +349,8 @@ std::optional<Interval> score_interval(const MetricScore& score, double level) {
 
 void choose_metrics(RankRequest& request, std::string_view list, std::string_view by) {
   request.metrics = parse_metrics(list);
-  request.by_consensus = by.empty() && (list == "default" || list == "all");
-  if (by.empty()) return;
+  request.by_consensus = by == "consensus" || (by.empty() && (list == "default" || list == "all"));
+  if (by.empty() || request.by_consensus) return;
   request.by = &find_metric(by);
   if (std::ranges::find(request.metrics, request.by) == request.metrics.end())
     request.metrics.push_back(request.by);

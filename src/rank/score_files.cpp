@@ -37,12 +37,26 @@ std::string read_text(const std::filesystem::path& path) {
   return std::move(text).str();
 }
 
+// What `assay rank --csv` writes beside its scores: places, sizes, costs and ends of intervals.
+bool is_of_rank_csv(const ModelTable& table, const std::string& title) {
+  constexpr std::array<std::string_view, 10> beside = {
+      "rank", "rank_low", "rank_high",  "tie_group",  "n",
+      "dim",  "params",   "latency_ms", "size_bytes", "pareto"};
+  if (!table.find("rank_low") || !table.find("tie_group")) return false;
+  if (std::ranges::find(beside, title) != beside.end()) return true;
+  for (const std::string_view end : {"_low", "_high"}) {
+    if (title.ends_with(end) && table.find(title.substr(0, title.size() - end.size()))) return true;
+  }
+  return false;
+}
+
 std::vector<std::size_t> metric_columns(const ModelTable& table, const ScoreFileOptions& options) {
   constexpr std::array<std::string_view, 5> not_metrics = {"", "name", "dataset", "group", "dim"};
   std::vector<std::size_t> columns;
   for (std::size_t column = 0; column < table.csv.header.size(); ++column) {
     const std::string& title = table.csv.header[column];
     if (std::ranges::find(not_metrics, title) != not_metrics.end()) continue;
+    if (is_of_rank_csv(table, title)) continue;
     if (title != options.group_column) columns.push_back(column);
   }
   if (columns.empty()) {

@@ -34,8 +34,8 @@ TEST_F(CatalogueTest, NamesModelsByTheirFileStems) {
 }
 
 TEST_F(CatalogueTest, LeavesOutLabelsTablesNetworksAndStrangers) {
-  for (const char* file :
-       {"a.npy", "labels.npy", "truth.csv", "README.md", "hub.json", "net.pt", "sub/other.npy"}) {
+  for (const char* file : {"a.npy", "labels.npy", "truth.csv", "README.md", "hub.json", "net.pt",
+                           "sub/other.npy", "._a.npy", ".b/features.npy"}) {
     touch(file);
   }
   const Catalogue catalogue = find_models({folder_.path()}, folder_ / "labels.npy");

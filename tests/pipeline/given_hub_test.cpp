@@ -80,6 +80,9 @@ TEST(ChooseMetrics, OrdersByConsensusOnlyWhereNothingIsNamed) {
   RankRequest request;
   choose_metrics(request, "default", "");
   EXPECT_TRUE(request.by_consensus);
+  RankRequest asked;
+  choose_metrics(asked, "logme,knn", "consensus");
+  EXPECT_TRUE(asked.by_consensus);
   RankRequest named;
   choose_metrics(named, "knn", "logme");
   EXPECT_FALSE(named.by_consensus);

@@ -70,6 +70,17 @@ TEST(ScoreCsv, ColumnsOfDatasetGroupAndNoTitleAreNoMetrics) {
   EXPECT_EQ(scores[0].name, "logme");
 }
 
+TEST(ScoreCsv, OfRankHoldsItsMetricsAndTheConsensus) {
+  const auto scores = csv_scores(
+      "name,rank,rank_low,rank_high,tie_group,n,dim,consensus,logme,logme_low,logme_high,my_low\n"
+      "a,1,1,2,1,40,8,1.0,0.5,0.4,0.6,3\nb,2,1,2,1,40,8,2.0,0.4,0.3,0.5,4\n");
+  ASSERT_EQ(scores.size(), 3U);
+  EXPECT_EQ(scores[0].name, "consensus");
+  EXPECT_FALSE(scores[0].higher_is_better);
+  EXPECT_EQ(scores[1].name, "logme");
+  EXPECT_EQ(scores[2].name, "my_low");
+}
+
 TEST(ScoreCsv, NamesLineAndColumnOfACellThatIsNoNumber) {
   const std::vector<std::string> bad = {"high", "85%", "0x10", "1e999", "nan", "inf", "1 2", "+-1"};
   for (const std::string& cell : bad) {

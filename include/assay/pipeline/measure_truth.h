@@ -34,7 +34,7 @@ struct MeasuredModel {
   std::vector<double> accuracies;  // one per run
 
   double mean() const;
-  double sd() const;  // over runs; 0 for one run
+  std::optional<double> sd() const;  // over runs, if there are several
 };
 
 struct TruthResult {

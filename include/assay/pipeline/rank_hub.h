@@ -80,8 +80,9 @@ struct RankResult {
   std::vector<FileDigest> inputs;  // labels and groups
 };
 
-// Sets what to score and what to order by: `list` as parse_metrics takes it; `by` a metric, or
-// empty for the consensus of `default` and `all` and else for the first metric named.
+// Sets what to score and what to order by: `list` as parse_metrics takes it; `by` a metric,
+// "consensus", or empty for the consensus of `default` and `all` and else for the first metric
+// named.
 void choose_metrics(RankRequest& request, std::string_view list, std::string_view by);
 
 // load -> validate -> score -> rank. A model that cannot be read is reported in
