@@ -156,6 +156,7 @@ void add_predict(CLI::App& app, const GlobalOptions& global, Run& run) {
       ->type_name("K");
   cmd->add_option("--out", args->out,
                   "write every prediction as CSV: row, class or target, mean, sd")
+      ->check(output_file_problem)
       ->type_name("FILE");
   cmd->footer(
       "Each class is a regression target of 0 and 1: its mean is near 1 where the model is sure of "

@@ -53,7 +53,8 @@ KernelOptions kernel_options(const KernelArgs& args, std::uint64_t seed) {
   if (args.kernel == "linear") out.kind = KernelKind::linear;
   if (args.kernel == "rbf") out.kind = KernelKind::rbf;
   if (args.kernel == "projection") out.kind = KernelKind::projection;
-  out.center = args.center == "auto" ? out.kind == KernelKind::cosine : args.center == "yes";
+  out.center = centers(out.kind, args.center == "auto" ? std::optional<bool>()
+                                                       : std::optional(args.center == "yes"));
   if (args.normalize == "frobenius") out.normalize = Normalisation::frobenius;
   if (args.normalize == "trace") out.normalize = Normalisation::trace;
   out.seed = seed;
@@ -222,7 +223,7 @@ void add_kernel_options(CLI::App& cmd, KernelArgs& args) {
   cmd.add_option("--kernel", args.kernel, "how alike two samples are; for prior and models alike")
       ->check(CLI::IsMember({"cosine", "linear", "rbf", "projection"}))
       ->capture_default_str();
-  cmd.add_option("--center", args.center, "centre the kernel (auto: cosine only)")
+  cmd.add_option("--center", args.center, "centre a cosine or linear kernel (auto: cosine)")
       ->check(CLI::IsMember({"auto", "yes", "no"}))
       ->capture_default_str();
   cmd.add_option("--normalize", args.normalize, "divide each kernel by its norm or its trace")
@@ -302,6 +303,7 @@ void add_sample(CLI::App& prior, const GlobalOptions& global, Run& run) {
       ->check(CLI::Range(Index{0}, Index{1000}))
       ->capture_default_str();
   cmd->add_option("--out", args->out, "write the labels, int32 of shape (tasks, rows)")
+      ->check(output_file_problem)
       ->type_name("FILE.npy");
   cmd->footer("Example: assay prior sample dinov2.npy --classes 10 --tasks 200 --out tasks.npy");
   cmd->callback(

@@ -95,8 +95,9 @@ std::map<std::string, double> dims_of(const RankResult& result) {
   return dims;
 }
 
-std::vector<FileDigest> all_inputs(const RankResult& result) {
+std::vector<FileDigest> all_inputs(const RankResult& result, const std::filesystem::path& truth) {
   std::vector<FileDigest> inputs = result.inputs;
+  if (!truth.empty()) inputs.push_back({truth, file_digest(truth)});
   for (const ScoredModel& model : result.models) {
     inputs.insert(inputs.end(), model.digests.begin(), model.digests.end());
   }
@@ -179,7 +180,7 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   if (judgement) json["evaluation"] = judgement->json;
   json["provenance"] = provenance_json(
       {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
-      all_inputs(result));
+      all_inputs(result, args.truth));
   if (!args.csv.empty()) write_file_atomically(args.csv, {rank_csv(result)});
   write_json(global, json);
   write_html(global, args.html, json);
@@ -239,7 +240,9 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
   cmd->add_flag("--fixed-points", args.fixed_points,
                 "with logme: also how its iteration behaves for each class (in the JSON; --html "
                 "shows it)");
-  cmd->add_option("--csv", args.csv, "write the ranking as CSV")->type_name("FILE");
+  cmd->add_option("--csv", args.csv, "write the ranking as CSV")
+      ->check(output_file_problem)
+      ->type_name("FILE");
   add_html_option(cmd, args.html);
 }
 

@@ -179,6 +179,7 @@ void add_truth(CLI::App& app, const GlobalOptions& global, Run& run) {
       ->type_name("R,...[:W,...]");
   add_training_options(cmd, args->training);
   cmd->add_option("--out", args->out, "write truth.csv for `evaluate` and `rank --truth`")
+      ->check(output_file_problem)
       ->type_name("FILE");
   cmd->footer(
       "A probe is logistic regression on standardised features, its penalty tuned on a fifth of "

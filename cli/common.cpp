@@ -29,6 +29,18 @@ void write_json(const GlobalOptions& global, const nlohmann::ordered_json& resul
   write_file_atomically(global.json, {text});
 }
 
+std::string output_file_problem(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (path == "-") return {};
+  if (fs::is_directory(path, ignored))
+    return fmt::format("{} is a directory; name a file in it", path);
+  const fs::path folder = fs::path(path).parent_path();
+  if (folder.empty() || fs::is_directory(folder, ignored)) return {};
+  return fmt::format("{}: there is no directory {}; make it first, or name another file", path,
+                     folder.string());
+}
+
 void warn(const GlobalOptions& global, const std::string& message) {
   if (!global.quiet) fmt::print(stderr, "assay: {}\n", message);
 }

@@ -47,6 +47,10 @@ void add_tune(CLI::App& app, const GlobalOptions& global, Run& run);
 // Writes the result where --json says, if anywhere.
 void write_json(const GlobalOptions& global, const nlohmann::ordered_json& result);
 
+// Empty when a file can be made there, else what is wrong: a check for options that name one, so
+// that nobody learns of a missing folder after an hour's work.
+std::string output_file_problem(const std::string& path);
+
 // A line on stderr, unless --quiet.
 void warn(const GlobalOptions& global, const std::string& message);
 

@@ -30,9 +30,12 @@ void add_curve_output(CLI::App* cmd, CurveOutput& output) {
                   "also show the measures as if the data ended at these sizes, in the paper's "
                   "layout")
       ->type_name("N,...");
-  cmd->add_option("--csv", output.csv, "write every measure at every size")->type_name("FILE");
+  cmd->add_option("--csv", output.csv, "write every measure at every size")
+      ->check(output_file_problem)
+      ->type_name("FILE");
   cmd->add_option("--latex", output.latex,
                   "write the paper's table (of --at, else of the largest size)")
+      ->check(output_file_problem)
       ->type_name("FILE");
   add_html_option(cmd, output.html);
 }

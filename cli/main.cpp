@@ -27,6 +27,7 @@ using assay::cli::Run;
 void add_global_options(CLI::App& app, GlobalOptions& global) {
   app.add_option("--json", global.json,
                  "write the full result as JSON to FILE, or '-' for stdout (no table then)")
+      ->check(assay::cli::output_file_problem)
       ->type_name("FILE|-");
   app.add_option("--threads", global.threads,
                  "threads to use; results do not depend on it (default: all cores)")

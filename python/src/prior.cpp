@@ -39,7 +39,8 @@ KernelOptions kernel_options(const py::dict& options, std::uint64_t seed) {
   out.normalize = static_cast<Normalisation>(
       choice("--normalize", norms, options["normalize"].cast<std::string>()));
   const py::object center = options["center"];
-  out.center = center.is_none() ? out.kind == KernelKind::cosine : center.cast<bool>();
+  out.center = centers(
+      out.kind, center.is_none() ? std::optional<bool>() : std::optional(center.cast<bool>()));
   out.seed = seed;
   return out;
 }

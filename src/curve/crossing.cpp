@@ -80,7 +80,9 @@ LabelsNeeded labels_needed(std::span<const ProbeRun> runs, double epsilon, std::
   const std::vector<CurvePoint> points = points_of(runs);
   const auto largest = static_cast<double>(points.back().n);
   const std::optional<double> crossing = crossing_of(points, epsilon);
-  LabelsNeeded out{.rows = crossing.value_or(largest), .lower_bound = !crossing};
+  LabelsNeeded out{.rows = crossing.value_or(largest),
+                   .lower_bound = !crossing,
+                   .upper_bound = crossing && bracket_of(points, epsilon)->low == 0};
   std::map<Index, std::vector<ProbeRun>> by_seed;
   for (const ProbeRun& run : runs) by_seed[run.seed].push_back(run);
   if (by_seed.size() < 2) return out;

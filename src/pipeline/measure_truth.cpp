@@ -68,19 +68,23 @@ class Prober {
     for (const std::filesystem::path& file : {request_.labels, request_.test_labels}) {
       if (!file.empty()) result.inputs.push_back({file, file_digest(file)});
     }
+    std::ranges::move(read_, std::back_inserter(result.inputs));
     return result;
   }
 
  private:
   LabelledSamples load(const ModelFiles& files, const std::vector<Label>& labels,
-                       const std::string& where) const {
+                       const std::string& where) {
     const Rows rows = open_rows(files);
     if (rows->rows() != static_cast<Index>(labels.size())) {
       fail_input(fmt::format("{}: {} rows, but {} has {} labels; one label per row is expected",
                              rows->where(), rows->rows(), where, labels.size()));
     }
     require_samples_memory(*rows, request_.memory_limit);
-    return {read_samples(pool_, *rows), labels};
+    Matrix samples = read_samples(pool_, *rows);
+    if (request_.given.models.empty())
+      std::ranges::move(rows->digests(), std::back_inserter(read_));
+    return {std::move(samples), labels};
   }
 
   MeasuredModel measure(const ModelFiles& files, std::size_t finished) {
@@ -128,6 +132,7 @@ class Prober {
   Targets targets_;
   Targets test_targets_;
   std::vector<Label> test_labels_;
+  std::vector<FileDigest> read_;  // files of features
 };
 
 }  // namespace

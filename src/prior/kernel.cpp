@@ -101,6 +101,15 @@ Matrix orthonormal_factor(ThreadPool& pool, const RowSource& rows) {
 
 }  // namespace
 
+bool centers(KernelKind kind, std::optional<bool> wanted) {
+  const bool may = kind == KernelKind::cosine || kind == KernelKind::linear;
+  if (wanted && !may)
+    fail_input(
+        "--center is for the kernels cosine and linear: rbf knows distances alone, and "
+        "projection is of centred features; leave it out");
+  return kind == KernelKind::projection || wanted.value_or(kind == KernelKind::cosine);
+}
+
 template <typename T>
 double Kernel<T>::entry(Index i, Index j) const {
   const double product = z_.col(i).template cast<double>().dot(z_.col(j).template cast<double>());

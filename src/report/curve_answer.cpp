@@ -24,6 +24,12 @@ std::string range_of(const LabelsNeeded& needed) {
                      needed.high_is_bound ? " or more" : "");
 }
 
+std::string labels_of(const LabelsNeeded& needed) {
+  if (needed.upper_bound)
+    return fmt::format("{} labels or fewer", with_thousands(std::llround(needed.rows)));
+  return fmt::format("about {} labels{}", rough_count(needed.rows), range_of(needed));
+}
+
 std::string loss_words(LossKind kind, double value) {
   if (kind == LossKind::nll) return fmt::format("a loss of {:.4g} nats", value);
   return kind == LossKind::zero_one ? fmt::format("an error rate of {:.4g}", value)
@@ -39,16 +45,18 @@ std::string sentence(std::vector<Need> needs, const std::string& target) {
     return fmt::format("No model reaches {} with the {} labels there are.", target,
                        with_thousands(std::llround(best.needed->rows)));
   }
-  std::string text = fmt::format("{} needs about {} labels{} to reach {}", *best.name,
-                                 rough_count(best.needed->rows), range_of(*best.needed), target);
+  std::string text =
+      fmt::format("{} needs {} to reach {}", *best.name, labels_of(*best.needed), target);
   if (needs.size() < 2) return text + ".";
   const Need& second = needs[1];
   if (second.needed->lower_bound) {
     return text + fmt::format("; no other model does with {}.",
                               with_thousands(std::llround(second.needed->rows)));
   }
-  return text + fmt::format("; the runner-up, {}, needs {}{}.", *second.name,
-                            rough_count(second.needed->rows), range_of(*second.needed));
+  const std::string needed = second.needed->upper_bound
+                                 ? labels_of(*second.needed)
+                                 : rough_count(second.needed->rows) + range_of(*second.needed);
+  return text + fmt::format("; the runner-up, {}, needs {}.", *second.name, needed);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ Json needed_json(double target, const LabelsNeeded& needed) {
   return {{"target", target},
           {"labels", needed.rows},
           {"lower_bound", needed.lower_bound},
+          {"upper_bound", needed.upper_bound},
           {"low", or_null(needed.low)},
           {"high", or_null(needed.high)},
           {"high_is_bound", needed.high_is_bound}};

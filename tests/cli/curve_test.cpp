@@ -142,6 +142,8 @@ TEST_F(CurveCommand, KeepsItsJournalInTheCacheByDefault) {
 TEST_F(CurveCommand, AnswersInWords) {
   const CommandResult loss = curve({"--sizes", "6", "--target-loss", "0.4"});
   EXPECT_THAT(loss.out, HasSubstr("good needs about"));
+  const CommandResult easy = curve({"--sizes", "6", "--target-loss", "50"});
+  EXPECT_THAT(easy.out, HasSubstr("labels or fewer to reach a loss of 50 nats"));
   EXPECT_THAT(loss.out, HasSubstr("a loss of 0.4 nats"));
   EXPECT_THAT(loss.out, HasSubstr("SDL(ε=0.4)"));
   const json all = json_of(curve({"--sizes", "6", "--target-accuracy", "0.6", "--json", "-"}));

@@ -186,6 +186,15 @@ TEST_F(RankCommand, GroupsChangeTheIntervalsOnly) {
   EXPECT_NE(a.at("low"), b.at("low"));
 }
 
+TEST_F(RankCommand, OutputsThatCannotBeWrittenAreFoundBeforeTheWork) {
+  for (const char* option : {"--json", "--csv"}) {
+    const CommandResult result = rank({option, (file("no") / "out").string()});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr("there is no directory"));
+    EXPECT_THAT(result.out, IsEmpty());
+  }
+}
+
 TEST_F(RankCommand, OneGroupLeavesNoIntervals) {
   std::string groups;
   for (Index i = 0; i < kSamples; ++i) groups += "same\n";

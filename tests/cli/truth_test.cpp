@@ -32,6 +32,7 @@ class TruthCommand : public test::HubTest {
 TEST_F(TruthCommand, MeasuresEveryModelInSeveralRuns) {
   const json once = json_of(truth({"--runs", "1", "--json", "-"}));
   EXPECT_TRUE(once.at("models").at(0).at("accuracy_sd").is_null());
+  EXPECT_EQ(once.at("provenance").at("inputs").size(), 4U);  // labels and three models
   const json all = json_of(truth({"--runs", "3", "--json", "-"}));
   ASSERT_EQ(all.at("models").size(), 3U);
   EXPECT_EQ(all.at("models")[0].at("name"), "good");

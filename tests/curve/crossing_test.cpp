@@ -108,6 +108,10 @@ TEST(LabelsNeeded, HaveAnIntervalOverSeeds) {
   EXPECT_GE(*needed.high, needed.rows);
   EXPECT_LT(*needed.low, *needed.high);
   EXPECT_EQ(labels_needed(runs, 0.55, 1).high, needed.high);
+  EXPECT_FALSE(needed.upper_bound);
+  const LabelsNeeded at_once = labels_needed(runs, 5.0, 1);
+  EXPECT_TRUE(at_once.upper_bound);
+  EXPECT_NEAR(at_once.rows, 10.0, 1e-12);
   const LabelsNeeded never = labels_needed(runs, 0.001, 1);
   EXPECT_TRUE(never.lower_bound);
   EXPECT_EQ(never.rows, 1000.0);

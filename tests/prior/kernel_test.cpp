@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "assay/core/error.h"
 #include "golden_tasks.h"
 
 namespace assay {
@@ -130,6 +131,17 @@ TEST(MedianOverPairs, IsExactForFewAndSeededForMany) {
   EXPECT_EQ(median_over_pairs(4, 0, [](Index, Index) { return std::nan(""); }), 0.0);
   EXPECT_EQ(median_over_pairs(5000, 7, f), median_over_pairs(5000, 7, f));
   EXPECT_NEAR(median_over_pairs(5000, 7, f), 5000.0, 20.0);
+}
+
+TEST(Kernel, IsCentredAsAskedWhereThatMeansAnything) {
+  EXPECT_TRUE(centers(KernelKind::cosine, {}));
+  EXPECT_FALSE(centers(KernelKind::cosine, false));
+  EXPECT_FALSE(centers(KernelKind::linear, {}));
+  EXPECT_TRUE(centers(KernelKind::linear, true));
+  EXPECT_FALSE(centers(KernelKind::rbf, {}));
+  EXPECT_TRUE(centers(KernelKind::projection, {}));
+  EXPECT_THROW(centers(KernelKind::rbf, true), Error);
+  EXPECT_THROW(centers(KernelKind::projection, false), Error);
 }
 
 }  // namespace

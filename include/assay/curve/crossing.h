@@ -32,6 +32,7 @@ std::optional<double> crossing_of(std::span<const CurvePoint> points, double eps
 struct LabelsNeeded {
   double rows = 0.0;         // or, as a lower bound, the largest n measured
   bool lower_bound = false;  // never reached
+  bool upper_bound = false;  // reached at the smallest n measured already
   // A 95 % interval over seeds; nothing for fewer than two seeds.
   std::optional<double> low = std::nullopt;
   std::optional<double> high = std::nullopt;

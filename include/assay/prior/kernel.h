@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "assay/core/parallel.h"
@@ -26,6 +27,10 @@ struct KernelOptions {
   Normalisation normalize = Normalisation::none;
   std::uint64_t seed = 0;  // of the pairs behind the median distance when there are many rows
 };
+
+// Whether a kernel is centred, by the caller's wish (nothing: only cosine is). Throws Error for a
+// wish that means nothing: rbf knows distances alone, projection is of centred features.
+bool centers(KernelKind kind, std::optional<bool> wanted);
 
 // An n x n kernel matrix that is never stored: entries come from n vectors, in tiles. T is float
 // for large n (products in float, good to 1e-6 of the largest entry) or double.
