@@ -8,6 +8,7 @@ namespace assay {
 
 Folds stratified_folds(const Targets& targets, Index count, std::uint64_t seed) {
   const Index n = targets.rows();
+  if (std::min(count, n) < 2) return {};
   Folds folds{std::min(count, n), std::vector<Index>(static_cast<std::size_t>(n))};
   Random random(seed);
   std::vector<Index> order = random.permutation(n);
@@ -26,6 +27,7 @@ Folds stratified_folds(const Targets& targets, Index count, std::uint64_t seed) 
 Folds grouped_folds(std::span<const Label> group_of_row, Index count, std::uint64_t seed) {
   const Index groups =
       group_of_row.empty() ? 0 : 1 + *std::max_element(group_of_row.begin(), group_of_row.end());
+  if (std::min(count, groups) < 2) return {};
   std::vector<Index> size(static_cast<std::size_t>(groups), 0);
   for (const Label group : group_of_row) ++size[static_cast<std::size_t>(group)];
   Random random(seed);

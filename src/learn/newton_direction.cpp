@@ -61,8 +61,13 @@ bool NewtonDirection::kernel_serves() const {
          kernel_weight_ <= kLargestShare * mean_variance_;
 }
 
+// The diagonal of C.
+Eigen::VectorXf NewtonDirection::preconditioner() const {
+  return (weight_ * per_sample_ * squares_.array() + prior_).inverse();
+}
+
 Matrix NewtonDirection::solve_plainly(const Matrix& gradient, double reduction, int& steps) const {
-  const Eigen::VectorXf c = (weight_ * per_sample_ * squares_.array() + prior_).inverse();
+  const Eigen::VectorXf c = preconditioner();
   const double size = gradient.norm();
   FloatMatrix residual = (-gradient / size).cast<float>();  // of unit length: float has no room
   FloatMatrix d = FloatMatrix::Zero(gradient.rows(), gradient.cols());
@@ -133,7 +138,7 @@ void NewtonDirection::for_columns(const std::function<void(Index first, Index co
 
 void NewtonDirection::make_kernel() {
   kernel_weight_ = weight_;
-  c_ = (weight_ * per_sample_ * squares_.array() + prior_).inverse();
+  c_ = preconditioner();
   const FloatMatrix scaled = c_.asDiagonal() * z_;
   kernel_.resize(z_.cols(), z_.cols());
   for_columns([&](Index first, Index count) {

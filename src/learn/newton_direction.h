@@ -37,6 +37,7 @@ class NewtonDirection {
 
  private:
   Matrix solve_by_kernel(const Matrix& gradient, double reduction, int& steps);
+  Eigen::VectorXf preconditioner() const;
   bool kernel_serves() const;
   void make_kernel();
   void for_columns(const std::function<void(Index first, Index count)>& work) const;
@@ -56,7 +57,7 @@ class NewtonDirection {
   float mean_variance_ = 0.0F;
   Index last_steps_ = 0;
   float weight_ = 0.0F;         // w
-  Eigen::VectorXf c_;           // diagonal of C
+  Eigen::VectorXf c_;           // the preconditioner that the kernel was made with
   FloatMatrix kernel_;          // Z'CZ, n x n
   float kernel_weight_ = 0.0F;  // the w that the kernel was made with
 };

@@ -83,8 +83,8 @@ Vector class_projections(const Problem& problem) {
 
 double class_forms_error(const Problem& problem, double t) {
   const Reduced& reduced = problem.reduced();
-  if (reduced.noise.size() == 0) return 0.0;
   if (reduced.too_coarse) return std::numeric_limits<double>::infinity();
+  if (reduced.noise.size() == 0) return 0.0;
   constexpr Index most = 8;
   std::vector<Index> chosen;
   for (Index c = 0; c < problem.columns() && static_cast<Index>(chosen.size()) < most; ++c) {

@@ -38,8 +38,7 @@ std::vector<Index> most_sensitive(const std::vector<EvidenceColumn>& columns) {
 // to first order, with standard deviations sqrt(2) |N A^-1 N|_F and sqrt(2) m'N^2 m. The Frobenius
 // norm is the root mean square length of N A^-1 N v over random signs v.
 double float_error(const Reduced& reduced, const std::vector<EvidenceColumn>& columns) {
-  if (reduced.noise.size() > 0 && reduced.too_coarse)
-    return std::numeric_limits<double>::infinity();
+  if (reduced.too_coarse) return std::numeric_limits<double>::infinity();
   const std::vector<Index> chosen = most_sensitive(columns);
   if (reduced.noise.size() == 0 || chosen.empty()) return 0.0;
   const double per_unit = 1.0 / (reduced.unit * reduced.unit);

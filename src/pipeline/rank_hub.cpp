@@ -73,8 +73,7 @@ Folds make_folds(const RankRequest& request, const Targets& targets) {
                     groups.where, targets.rows(), groups.rows(),
                     groups.kind == TargetKind::classes ? "ids" : "numbers that are not ids"));
   }
-  Folds folds = grouped_folds(groups.labels, request.folds, request.seed);
-  return folds.count < 2 ? Folds{} : folds;  // without its only fold nothing is left
+  return grouped_folds(groups.labels, request.folds, request.seed);
 }
 
 // Noise that no metric should like: what a model is worth must be read against it.

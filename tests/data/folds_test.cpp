@@ -38,6 +38,8 @@ TEST(StratifiedFolds, DependOnTheSeedAlone) {
 
 TEST(StratifiedFolds, AreNotMoreThanSamples) {
   EXPECT_EQ(stratified_folds(test::class_targets({0, 1, 0}), 20, 0).count, 3);
+  EXPECT_EQ(stratified_folds(test::class_targets({0}), 20, 0).count, 0);
+  EXPECT_EQ(grouped_folds(std::vector<Label>{0, 0, 0}, 20, 0).count, 0);
 }
 
 TEST(GroupedFolds, NeverSplitAGroupAndStayBalanced) {

@@ -133,19 +133,15 @@ TEST(HScore, ShrunkIgnoresRotationsShiftsAndACommonScale) {
 
 // A mean far from zero leaves the second moments about zero few digits of what varies.
 TEST(HScore, ShrunkIgnoresLargeShiftsOnBothSides) {
+  const test::Sample tall = test::blobs(4, 50, 20, 2.0);
+  const test::Sample wide = test::blobs(3, 6, 40, 1.0);
+  const double many = brute_force_shrunk(tall.features, tall.targets);
+  const double few = brute_force_shrunk(wide.features, wide.targets);
   for (const double shift : {100.0, 1e4}) {
-    const test::Sample tall = test::blobs(4, 50, 20, 2.0);
-    const double expected = brute_force_shrunk(tall.features, tall.targets);
-    EXPECT_NEAR(
-        hscore_shrunk(test::primal_problem((tall.features.array() + shift).matrix(), tall.targets))
-            .value,
-        expected, 1e-7 * expected);
-    const test::Sample wide = test::blobs(3, 6, 40, 1.0);
-    const double few = brute_force_shrunk(wide.features, wide.targets);
-    EXPECT_NEAR(
-        hscore_shrunk(test::dual_problem((wide.features.array() + shift).matrix(), wide.targets))
-            .value,
-        few, 1e-6 * few);
+    const Matrix far = tall.features.array() + shift;
+    EXPECT_NEAR(hscore_shrunk(test::primal_problem(far, tall.targets)).value, many, 1e-7 * many);
+    const Matrix farther = wide.features.array() + shift;
+    EXPECT_NEAR(hscore_shrunk(test::dual_problem(farther, wide.targets)).value, few, 1e-6 * few);
   }
 }
 
