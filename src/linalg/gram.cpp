@@ -124,6 +124,18 @@ void add_to_grams(ThreadPool& pool, std::span<const GramUpdate<double>> updates)
   add_all(pool, updates);
 }
 
+Matrix inner_products(const Matrix& x, bool of_columns) {
+  const int ld = static_cast<int>(x.rows());
+  const int p = static_cast<int>(of_columns ? x.cols() : x.rows());
+  const int depth = static_cast<int>(of_columns ? x.rows() : x.cols());
+  Matrix out = Matrix::Zero(p, p);
+  if (x.size() == 0) return out;
+  const double one = 1.0;
+  const double zero = 0.0;
+  dsyrk_("L", of_columns ? "T" : "N", &p, &depth, &one, x.data(), &ld, &zero, out.data(), &p);
+  return out;
+}
+
 Matrix product(const ConstBlock& a, bool transpose_a, const ConstBlock& b, bool transpose_b) {
   return multiply<Matrix>(a, transpose_a, b, transpose_b);
 }

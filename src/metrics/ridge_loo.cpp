@@ -10,16 +10,19 @@
 #include <type_traits>
 #include <utility>
 
-#include "assay/learn/standardize.h"
-#include "assay/linalg/gram.h"
-#include "assay/linalg/resolvent.h"
-#include "assay/linalg/row_rotation.h"
+#include "assay/core/random.h"
+#include "clear_choice.h"
+#include "ridge_smoother.h"
 
 namespace assay {
 namespace {
 
 constexpr std::array kPenalties = {1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0, 3.0, 10.0, 100.0};
 constexpr Index kTile = 512;
+
+// With this many samples the penalty is chosen by some of them first.
+constexpr Index kManySamples = 4096;
+constexpr Index kDrawn = 512;
 
 // Float pays from here on, as for moments.
 constexpr double kManyProducts = 5e8;
@@ -33,41 +36,64 @@ struct Tally {
   std::vector<double> right;  // 1 or 0 for each
 };
 
-// With S = Z Z' (primal, D x D, Z the standardised samples as columns) or Z'Z (dual, n x n), both
-// reduced to Q T Q', the smoother is primal Z'(S + l)^-1 Z, dual I - l (S + l)^-1: of the same
-// form in the rotated rows q_i = z_i'Q or e_i'Q.
 template <typename T>
-class Smoother {
+class RidgeLoo {
  public:
-  using Block = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-
-  Smoother(const Samples& samples, const Eigen::Ref<const Block>& features)
-      : samples_(samples),
-        features_(features),
-        n_(samples.count()),
-        dual_(samples.count() <= samples.dim()),
-        standard_(fit_standardizer(features)) {
-    t_ = tridiagonalize(dual_ ? kernel() : gram(), false);
-    right_side_ = t_.rotate(dual_ ? centered_targets() : class_sums());
-    find_leverages();
+  explicit RidgeLoo(RidgeSmoother<T>& smoother) : smoother_(smoother) {
+    for (const double per_row : kPenalties)
+      penalties_.push_back(per_row * static_cast<double>(smoother.count()));
   }
 
-  Score score() const {
-    std::array<double, kPenalties.size()> residuals{};
+  Score score() {
+    if (const std::optional<Score> score = score_by_draw()) return *score;
+    return score_by_all();
+  }
+
+ private:
+  using Fit = typename RidgeSmoother<T>::Fit;
+
+  // Bounds are taken with this much room for rounding.
+  static constexpr double kSlack = std::is_same_v<T, float> ? 1e-3 : 1e-9;
+
+  // The penalty from some samples, when they leave no doubt: all others are then needed under that
+  // penalty alone, which takes half the work.
+  std::optional<Score> score_by_draw() {
+    if (smoother_.count() < kManySamples) return std::nullopt;
+    // The draw is no choice of the user's: the same samples give the same score.
+    std::vector<Index> drawn = Random(1).permutation(smoother_.count());
+    drawn.resize(static_cast<std::size_t>(kDrawn));
+    const typename RidgeSmoother<T>::Surveyed seen = smoother_.survey(drawn, penalties_);
+    const std::optional<ClearChoice> choice =
+        clear_choice(seen.squares, seen.shares, seen.totals, smoother_.count());
+    if (!choice) return std::nullopt;
+    const auto k = static_cast<std::size_t>(choice->setting);
+    const typename RidgeSmoother<T>::Block factor = smoother_.factor(penalties_[k]);
+    if (factor.size() == 0) return std::nullopt;
+    const Fit fit = smoother_.fit(penalties_[k]);
+    Tally tally;
+    add_tiles(every_sample(smoother_.count()), tally,
+              [&](std::span<const Index> tile) { return smoother_.leave_out(fit, factor, tile); });
+    if (!choice->agrees_with(tally.squares)) return std::nullopt;
+    return score_of(k, std::move(tally));
+  }
+
+  Score score_by_all() const {
+    const Matrix left = smoother_.shares_left(penalties_);
+    std::array<double, kPenalties.size()> fitted{};    // squares of the fit to all
     std::array<double, kPenalties.size()> expected{};  // by the mean leverage
     for (std::size_t k = 0; k < kPenalties.size(); ++k) {
-      residuals[k] = residual_squares(penalty(k));
-      expected[k] = residuals[k] / std::pow(left_.row(static_cast<Index>(k)).mean(), 2);
+      fitted[k] = smoother_.residual_squares(penalties_[k]);
+      expected[k] = fitted[k] / std::pow(left.row(static_cast<Index>(k)).mean(), 2);
     }
     std::array<std::size_t, kPenalties.size()> order{};
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return expected[a] < expected[b]; });
     std::size_t best = order.front();
-    Tally winner = *errors(best, residuals[best], std::numeric_limits<double>::infinity());
+    Tally winner = *errors(best, left, fitted[best], std::numeric_limits<double>::infinity());
     for (const std::size_t k : order) {
       if (k == order.front()) continue;
-      std::optional<Tally> tally = errors(k, residuals[k], winner.squares);
+      std::optional<Tally> tally = errors(k, left, fitted[k], winner.squares);
       if (!tally || tally->squares > winner.squares ||
           (tally->squares == winner.squares && k > best)) {
         continue;
@@ -75,169 +101,50 @@ class Smoother {
       winner = std::move(*tally);
       best = k;
     }
+    return score_of(best, std::move(winner));
+  }
+
+  Score score_of(std::size_t k, Tally tally) const {
     Score score;
-    score.per_sample = std::move(winner.right);
+    score.per_sample = std::move(tally.right);
     score.value = std::accumulate(score.per_sample.begin(), score.per_sample.end(), 0.0) /
-                  static_cast<double>(n_);
-    score.details = {{"penalty_per_row", kPenalties[best]}};
+                  static_cast<double>(smoother_.count());
+    score.details = {{"penalty_per_row", kPenalties[k]}};
     // An error E of S changes w'(S + l)w by w'E w, a share |E w| / l at most.
-    score.error = rounding_ / kPenalties[best];
+    score.error = smoother_.rounding() / kPenalties[k];
     return score;
   }
 
- private:
-  struct Weights {
-    Matrix exact;  // p x C
-    Block rough;
-  };
-
-  // Bounds are taken with this much room for rounding.
-  static constexpr double kSlack = std::is_same_v<T, float> ? 1e-3 : 1e-9;
-
-  double penalty(std::size_t k) const { return kPenalties[k] * static_cast<double>(n_); }
-
-  // The chosen samples as columns, standardised. Tiles keep their memory: fresh pages for each
-  // would cost as much as the work on them.
-  void standardize(std::span<const Index> chosen, Block& out) const {
-    out.resize(features_.rows(), static_cast<Index>(chosen.size()));
-    for (Index i = 0; i < out.cols(); ++i) {
-      out.col(i) = (features_.col(chosen[static_cast<std::size_t>(i)]).template cast<double>() -
-                    standard_.mean)
-                       .cwiseProduct(standard_.factor)
-                       .template cast<T>();
-    }
-  }
-
-  Block standardized() const {
-    Block out;
-    standardize(everyone(), out);
-    return out;
-  }
-
-  std::vector<Index> everyone() const {
-    std::vector<Index> all(static_cast<std::size_t>(n_));
-    std::iota(all.begin(), all.end(), 0);
-    return all;
-  }
-
-  Matrix kernel() const {
-    const Matrix rows = standardized().transpose().template cast<double>();
-    Matrix out = Matrix::Zero(n_, n_);
-    const GramUpdate<double> update{rows.data(), rows.cols(), &out};
-    add_to_grams(samples_.pool(), std::span<const GramUpdate<double>>(&update, 1));
-    return out;
-  }
-
-  Matrix gram() {
-    const Moments* moments = std::is_same_v<T, float> ? samples_.moments() : nullptr;
-    if (moments != nullptr && moments->scale == 1.0) {
-      rounding_ = moments->product_rounding;
-      Matrix out = second_moments(*moments, true).gram;
-      for (Index j = 0; j < out.cols(); ++j)
-        out.col(j) = out.col(j).cwiseProduct(standard_.factor) * standard_.factor[j];
-      return out;
-    }
-    const Block z = standardized();
-    Matrix out = Matrix::Zero(z.rows(), z.rows());
-    const GramUpdate<T> update{z.data(), n_, &out};
-    add_to_grams(samples_.pool(), std::span<const GramUpdate<T>>(&update, 1));
-    if (std::is_same_v<T, float>) {
-      rounding_ = 2.0 * 0x1.0p-24 * std::sqrt(512.0 / static_cast<double>(n_));
-      // All terms positive: where float sums err most, and known without them.
-      for (Index j = 0; j < out.cols(); ++j)
-        out(j, j) = standard_.factor[j] > 0.0 ? static_cast<double>(n_) : 0.0;
-    }
-    return out;
-  }
-
-  // Z'(Y - ybar): centred features need no centred targets.
-  Matrix class_sums() const {
-    Matrix sums = Matrix::Zero(features_.rows(), samples_.classes());
-    for (Index i = 0; i < n_; ++i)
-      sums.col(label(i)) += features_.col(i).template cast<double>() - standard_.mean;
-    return standard_.factor.asDiagonal() * sums;
-  }
-
-  Matrix centered_targets() const {
-    Matrix y(n_, samples_.classes());
-    for (Index c = 0; c < y.cols(); ++c) y.col(c).setConstant(-share(c));
-    for (Index i = 0; i < n_; ++i) y(i, label(i)) += 1.0;
-    return y;
-  }
-
-  Label label(Index i) const { return samples_.labels()[static_cast<std::size_t>(i)]; }
-
-  double share(Index c) const {
-    return static_cast<double>(samples_.counts()[static_cast<std::size_t>(c)]) /
-           static_cast<double>(n_);
-  }
-
-  // 1 - 1/n - h_i for every penalty and sample, on the dual side with h_i = 1 - l q_i(T + l)^-1
-  // q_i.
-  void find_leverages() {
-    std::vector<double> shifts;
-    for (std::size_t k = 0; k < kPenalties.size(); ++k) shifts.push_back(penalty(k));
-    left_.resize(static_cast<Index>(shifts.size()), n_);
-    const RowRotation<T> rotation(t_);
-    const std::vector<Index> all = everyone();
-    for_tiles(all, [&](Index first, std::span<const Index> tile) {
-      thread_local Block columns;
-      thread_local Block rows;
-      const auto count = static_cast<Index>(tile.size());
-      if (dual_) {
-        rows.setZero(count, n_);
-        rows.middleCols(first, count).setIdentity();
-      } else {
-        standardize(tile, columns);
-        rows = columns.transpose();
-      }
-      rotation.apply(rows);
-      left_.middleCols(first, count) = resolvent_forms_of_rows<T>(t_, rows, shifts);
-    });
-    const double base = 1.0 - 1.0 / static_cast<double>(n_);
-    for (std::size_t k = 0; k < shifts.size(); ++k) {
-      auto row = left_.row(static_cast<Index>(k)).array();
-      if (dual_) {
-        row = shifts[k] * row - (1.0 - base);
-      } else {
-        row = base - row;
-      }
-    }
-    // Rounding must not let a sample that is fitted exactly decide by its sign.
-    left_ = left_.cwiseMax(1e-12);
-  }
-
-  Matrix solved(double l) const {
-    const std::vector<double> shifts(static_cast<std::size_t>(right_side_.cols()), l);
-    return resolvent_solve(t_, right_side_, shifts);
-  }
-
-  // The leave-one-out errors under one penalty; nothing when their squares must exceed `most`.
+  // The leave-one-out errors under one penalty, given the shares left under each (penalties x n)
+  // and the sum of squares of the fit to all; nothing when their squares must exceed `most`.
   //
   // Samples come with the largest share left first. What the others have still to add is at least
   // their residuals of the fit to all, whose sum is known, divided by the share of the next one:
   // most penalties are given up after the first few samples, or before.
-  std::optional<Tally> errors(std::size_t k, double residuals, double most) const {
-    const auto left = left_.row(static_cast<Index>(k));
-    std::vector<Index> order = everyone();
+  std::optional<Tally> errors(std::size_t k, const Matrix& shares, double fitted,
+                              double most) const {
+    const auto left = shares.row(static_cast<Index>(k));
+    std::vector<Index> order = every_sample(smoother_.count());
     if (std::isfinite(most)) {
       std::stable_sort(order.begin(), order.end(),
                        [&](Index a, Index b) { return left[a] > left[b]; });
     }
     const auto hopeless = [&](const Tally& so_far, Index next) {
-      const double rest = std::max(0.0, residuals - so_far.fitted);
+      const double rest = std::max(0.0, fitted - so_far.fitted);
       return (so_far.squares + rest / (left[next] * left[next])) * (1.0 - kSlack) > most;
     };
     Tally out;
     if (hopeless(out, order.front())) return std::nullopt;
-    const Matrix exact = t_.rotate_back(solved(penalty(k)));
-    const Weights weights{exact, exact.template cast<T>()};
+    const Fit fit = smoother_.fit(penalties_[k]);
     const std::size_t step = std::isfinite(most) ? std::size_t{4 * kTile} : order.size();
     for (std::size_t first = 0; first < order.size(); first += step) {
       if (first > 0 && hopeless(out, order[first])) return std::nullopt;
-      leave_out(k, weights,
-                std::span<const Index>(order).subspan(first, std::min(step, order.size() - first)),
-                out);
+      const auto some =
+          std::span<const Index>(order).subspan(first, std::min(step, order.size() - first));
+      add_tiles(some, out, [&](std::span<const Index> tile) {
+        return typename RidgeSmoother<T>::Leaving{smoother_.residuals(fit, tile),
+                                                  left(tile).transpose()};
+      });
     }
     std::vector<double> right(order.size());
     for (std::size_t i = 0; i < order.size(); ++i)
@@ -246,36 +153,19 @@ class Smoother {
     return out;
   }
 
-  // Sum of squares of Y - ybar minus its fit: with x = (T + l)^-1 b, primal |y|^2 - b'x - l |x|^2,
-  // dual l^2 |x|^2.
-  double residual_squares(double l) const {
-    const Matrix x = solved(l);
-    if (dual_) return l * l * x.squaredNorm();
-    double targets = 0.0;
-    for (Index c = 0; c < samples_.classes(); ++c)
-      targets += share(c) * (1.0 - share(c)) * static_cast<double>(n_);
-    return std::max(0.0, targets - right_side_.cwiseProduct(x).sum() - l * x.squaredNorm());
-  }
-
-  // Adds what the chosen samples leave to `out`.
-  void leave_out(std::size_t k, const Weights& weights, std::span<const Index> chosen,
-                 Tally& out) const {
-    std::vector<Tally> tiles((chosen.size() + kTile - 1) / kTile);
-    for_tiles(chosen, [&](Index first, std::span<const Index> tile) {
-      Matrix residuals;  // C x tile, of the fit to all samples
-      if (dual_) {
-        residuals = penalty(k) * weights.exact(tile, Eigen::all).transpose();
-      } else {
-        thread_local Block columns;
-        standardize(tile, columns);
-        residuals = -product(weights.rough, true, columns, false).template cast<double>();
-        for (Index i = 0; i < residuals.cols(); ++i)
-          residuals(label(tile[static_cast<std::size_t>(i)]), i) += 1.0;
-        for (Index c = 0; c < residuals.rows(); ++c) residuals.row(c).array() -= share(c);
-      }
-      for (Index i = 0; i < residuals.cols(); ++i)
-        leave_one_out(k, tile[static_cast<std::size_t>(i)], residuals.col(i),
-                      tiles[static_cast<std::size_t>(first / kTile)]);
+  // Adds what the chosen samples leave to `out`; leaving(tile) tells it of some of them.
+  template <typename Leave>
+  void add_tiles(std::span<const Index> chosen, Tally& out, const Leave& leaving) const {
+    const auto count = static_cast<Index>(chosen.size());
+    std::vector<Tally> tiles(static_cast<std::size_t>((count + kTile - 1) / kTile));
+    smoother_.pool().run(std::ssize(tiles), [&](Index task) {
+      const Index first = task * kTile;
+      const auto tile = chosen.subspan(static_cast<std::size_t>(first),
+                                       static_cast<std::size_t>(std::min(kTile, count - first)));
+      const typename RidgeSmoother<T>::Leaving left = leaving(tile);
+      for (Index i = 0; i < left.residuals.cols(); ++i)
+        leave_one_out(tile[static_cast<std::size_t>(i)], left.residuals.col(i), left.shares[i],
+                      tiles[static_cast<std::size_t>(task)]);
     });
     for (const Tally& tile : tiles) {
       out.squares += tile.squares;
@@ -284,9 +174,9 @@ class Smoother {
     }
   }
 
-  void leave_one_out(std::size_t k, Index sample, const Vector& residuals, Tally& out) const {
-    const Label own = label(sample);
-    const double left = left_(static_cast<Index>(k), sample);
+  void leave_one_out(Index sample, const Eigen::Ref<const Vector>& residuals, double left,
+                     Tally& out) const {
+    const Label own = smoother_.label(sample);
     double best = 0.0;
     Label winner = -1;
     for (Index c = 0; c < residuals.size(); ++c) {
@@ -302,26 +192,15 @@ class Smoother {
     out.right.push_back(winner == own ? 1.0 : 0.0);
   }
 
-  template <typename Work>
-  void for_tiles(std::span<const Index> chosen, const Work& work) const {
-    const auto count = static_cast<Index>(chosen.size());
-    samples_.pool().run((count + kTile - 1) / kTile, [&](Index task) {
-      const Index first = task * kTile;
-      work(first, chosen.subspan(static_cast<std::size_t>(first),
-                                 static_cast<std::size_t>(std::min(kTile, count - first))));
-    });
-  }
-
-  const Samples& samples_;
-  Eigen::Ref<const Block> features_;  // D x n
-  Index n_;
-  bool dual_;
-  Standardizer standard_;
-  double rounding_ = 0.0;  // of the products in S, relative to n
-  Tridiagonal t_;
-  Matrix right_side_;  // p x C
-  Matrix left_;        // penalties x n
+  RidgeSmoother<T>& smoother_;
+  std::vector<double> penalties_;
 };
+
+template <typename T, typename Features>
+Score score_in(const Samples& samples, const Features& features) {
+  RidgeSmoother<T> smoother(samples, features, samples.count() >= kManySamples);
+  return RidgeLoo<T>(smoother).score();
+}
 
 bool float_pays(const Samples& samples) {
   const auto n = static_cast<double>(samples.count());
@@ -333,10 +212,10 @@ bool float_pays(const Samples& samples) {
 
 Score ridge_loo(const Samples& samples) {
   if (float_pays(samples)) {
-    Score score = Smoother<float>(samples, *samples.floats()).score();
+    Score score = score_in<float>(samples, *samples.floats());
     if (score.error <= kAllowedChange) return score;
   }
-  return Smoother<double>(samples, samples.features()).score();
+  return score_in<double>(samples, samples.features());
 }
 
 }  // namespace assay

@@ -31,20 +31,28 @@ double log_det_of_large(Matrix lower, Index largest_side) {
   return sum;
 }
 
-// 1/2 log det(I + X'X / (n eps)) for samples in the columns of x.
-double coding_rate(ThreadPool& pool, const Matrix& x) {
-  const bool dual = x.cols() < x.rows();
-  const Matrix transposed = dual ? Matrix(x.transpose()) : Matrix();
-  const Index p = dual ? x.cols() : x.rows();
-  Matrix gram = Matrix::Zero(p, p);
-  const GramUpdate<double> update{dual ? transposed.data() : x.data(), dual ? x.rows() : x.cols(),
-                                  &gram};
-  add_to_grams(pool, std::span<const GramUpdate<double>>(&update, 1));
+// 1/2 log det(I + S / (n eps)) for S = X'X or X X' (lower triangle) of n samples x.
+double coding_rate(Matrix gram, const Matrix& x) {
   gram *= 1.0 / (kDistortion * static_cast<double>(x.cols()));
   if (gram.trace() * std::numeric_limits<double>::epsilon() > kMostRounding)
     return 0.5 * log_det_of_large(std::move(gram), std::max(x.rows(), x.cols()));
   gram.diagonal().array() += 1.0;
   return 0.5 * log_determinant(std::move(gram));
+}
+
+double coding_rate_of_all(ThreadPool& pool, const Matrix& x) {  // samples in the columns
+  const bool dual = x.cols() < x.rows();
+  const Matrix transposed = dual ? Matrix(x.transpose()) : Matrix();
+  Matrix gram = Matrix::Zero(std::min(x.rows(), x.cols()), std::min(x.rows(), x.cols()));
+  const GramUpdate<double> update{dual ? transposed.data() : x.data(), dual ? x.rows() : x.cols(),
+                                  &gram};
+  add_to_grams(pool, std::span<const GramUpdate<double>>(&update, 1));
+  return coding_rate(std::move(gram), x);
+}
+
+// Of a class, on the calling thread alone.
+double coding_rate_of_class(const Matrix& x) {
+  return coding_rate(inner_products(x, x.cols() < x.rows()), x);
 }
 
 // What errors of the products change, as a share of the rate: more than this asks for double.
@@ -105,14 +113,14 @@ Score transrate_of(const Samples& samples, const M& features) {
   std::vector<double> within(rows.size());
   samples.pool().run(samples.classes(), [&](Index c) {
     const std::vector<Index>& own = rows[static_cast<std::size_t>(c)];
-    within[static_cast<std::size_t>(c)] =
-        coding_rate(samples.pool(), centered(features, mean, own)) *
-        static_cast<double>(own.size()) / static_cast<double>(samples.count());
+    within[static_cast<std::size_t>(c)] = coding_rate_of_class(centered(features, mean, own)) *
+                                          static_cast<double>(own.size()) /
+                                          static_cast<double>(samples.count());
   });
   std::optional<double> rate;
   if (samples.moments() != nullptr) rate = rate_of_moments(*samples.moments());
   Score score;
-  score.value = rate ? *rate : coding_rate(samples.pool(), centered(features, mean, all));
+  score.value = rate ? *rate : coding_rate_of_all(samples.pool(), centered(features, mean, all));
   for (const double part : within) score.value -= part;
   return score;
 }

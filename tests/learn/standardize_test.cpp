@@ -23,7 +23,7 @@ TEST(Standardizer, DividesByThePopulationDeviation) {
 }
 
 TEST(Standardizer, LeavesMeanZeroAndVarianceOneAtAnyScaleAndShift) {
-  for (const double scale : {1e-30, 1.0, 1e30}) {
+  for (const double scale : {1e-300, 1e-200, 1e-160, 1e-30, 1.0, 1e30}) {
     for (const double shift : {0.0, 1e3}) {
       Matrix samples = scale * (test::gaussian(4, 50, 3).array() + shift);
       fit_standardizer(samples).apply(samples);
@@ -56,6 +56,22 @@ TEST(Standardizer, AppliesTheTrainingMeanToOtherSamples) {
   standard.apply(other);
   EXPECT_DOUBLE_EQ(other(0, 0), 3.0);
   EXPECT_DOUBLE_EQ(other(0, 1), 0.0);
+}
+
+TEST(Standardizer, OfFloatsIsThatOfTheSameNumbersInDouble) {
+  const Eigen::MatrixXf floats = (1e3 + test::gaussian(37, 20, 4).array()).cast<float>();
+  Matrix samples = floats.cast<double>();
+  const Standardizer standard = fit_standardizer(floats);
+  fit_standardizer(samples).apply(samples);
+  Eigen::MatrixXf out(37, 20);
+  for (Index i = 0; i < 20; ++i) standard.apply_to(floats.col(i).data(), out.col(i).data());
+  EXPECT_LT((out.cast<double>() - samples).cwiseAbs().maxCoeff(), 5e-7);
+}
+
+TEST(Standardizer, TurnsWhatVariesBelowTheSmallestNormalNumberIntoZero) {
+  Matrix samples{{0.0, 5e-324, 1e-320}};
+  fit_standardizer(samples).apply(samples);
+  EXPECT_EQ(samples.norm(), 0.0);
 }
 
 TEST(Standardizer, TurnsASingleSampleIntoZero) {

@@ -30,6 +30,9 @@ TEST(SolveLower, LeavesNoResidual) {
   EXPECT_LT((factor * solve_lower(factor, b) - b).norm(), 1e-13);
   EXPECT_LT((factor.transpose() * solve_lower_transposed(factor, b) - b).norm(), 1e-13);
   EXPECT_EQ(solve_lower(Matrix(0, 0), Matrix(0, 3)).cols(), 3);
+  const Eigen::MatrixXf rough = factor.cast<float>();  // exact
+  EXPECT_LT((solve_lower(rough, b.cast<float>()).cast<double>() - solve_lower(factor, b)).norm(),
+            1e-4);
 }
 
 }  // namespace

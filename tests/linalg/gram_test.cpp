@@ -47,6 +47,13 @@ TEST(Gram, IsBitEqualForAnyNumberOfThreads) {
   EXPECT_TRUE(alone == with_threads(5));
 }
 
+TEST(InnerProducts, AreOfColumnsOrOfRows) {
+  const Matrix x = test::gaussian(7, 4, 5);
+  EXPECT_LT((inner_products(x, true) - lower(x.transpose() * x)).norm(), 1e-13);
+  EXPECT_LT((inner_products(x, false) - lower(x * x.transpose())).norm(), 1e-13);
+  EXPECT_EQ(inner_products(Matrix(0, 3), true), Matrix::Zero(3, 3));
+}
+
 TEST(Product, TransposesWhatItIsTold) {
   const Matrix a = test::gaussian(4, 6, 1);
   const Matrix b = test::gaussian(4, 3, 2);

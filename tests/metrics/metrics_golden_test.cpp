@@ -17,7 +17,7 @@
 namespace assay {
 namespace {
 
-const nlohmann::json& expected() {
+const nlohmann::json& golden_metrics() {
   static const nlohmann::json all =
       nlohmann::json::parse(std::ifstream(test::golden("transfer/metrics.json")));
   return all;
@@ -29,7 +29,7 @@ class MetricsGolden : public testing::TestWithParam<std::string> {
       : folder_(test::golden("transfer/" + GetParam())),
         rows_(open_features(folder_ / "F.npy")),
         targets_(load_targets(folder_ / "y.npy")),
-        values_(expected()[GetParam()]) {}
+        values_(golden_metrics()[GetParam()]) {}
 
   Problem problem() const {
     return make_problem(test::pool(), *rows_, targets_, false, Index{1} << 30);

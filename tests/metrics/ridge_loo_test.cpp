@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -127,6 +129,83 @@ TEST(RidgeLoo, OfFloatsIsThatOfTheSameNumbersInDouble) {
         ridge_loo(Samples(test::pool(), FloatFeatures(floats, moments), s.targets.labels, 0));
     EXPECT_EQ(score.details, expected.details);
     EXPECT_EQ(score.per_sample, expected.per_sample);
+  }
+}
+
+struct Fits {
+  std::array<double, kPenalties.size()> errors{};  // leave-one-out, squared
+  std::vector<std::vector<double>> right;
+};
+
+// The closed form in eigenvectors, under every penalty and for all samples: the textbook's.
+Fits closed_form(const Matrix& features, const std::vector<Label>& labels, Index classes) {
+  const Matrix z = standardized(features);
+  const auto n = static_cast<double>(z.rows());
+  Matrix y = Matrix::Zero(z.rows(), classes);
+  for (Index i = 0; i < z.rows(); ++i) y(i, labels[static_cast<std::size_t>(i)]) = 1.0;
+  const Matrix centered = y.rowwise() - y.colwise().mean();
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(z.transpose() * z);
+  const Matrix rotated = z * eigen.eigenvectors();
+  Fits out;
+  for (std::size_t k = 0; k < kPenalties.size(); ++k) {
+    const Vector shrink = (eigen.eigenvalues().array() + kPenalties[k] * n).inverse();
+    const Vector left =
+        (1.0 - 1.0 / n - (rotated.cwiseAbs2() * shrink).array()).max(1e-12).matrix();
+    const Matrix residuals =
+        left.cwiseInverse().asDiagonal() *
+        (centered - rotated * (shrink.asDiagonal() * (rotated.transpose() * centered)));
+    out.errors[k] = residuals.squaredNorm();
+    out.right.emplace_back();
+    for (Index i = 0; i < z.rows(); ++i) {
+      Index winner = 0;
+      (y.row(i) - residuals.row(i)).maxCoeff(&winner);
+      out.right.back().push_back(winner == labels[static_cast<std::size_t>(i)] ? 1.0 : 0.0);
+    }
+  }
+  return out;
+}
+
+// Samples enough for a draw of them to choose the penalty.
+void expect_closed_form(const Matrix& features, const std::vector<Label>& labels, Index classes) {
+  ASSERT_GE(features.rows(), 4096);
+  const Fits expected = closed_form(features, labels, classes);
+  const auto best = static_cast<std::size_t>(
+      std::min_element(expected.errors.begin(), expected.errors.end()) - expected.errors.begin());
+  const Score score = ridge_loo(test::samples_of(features, labels));
+  EXPECT_EQ(score.details.front().second, kPenalties[best]);
+  EXPECT_EQ(score.per_sample, expected.right[best]);
+  const Eigen::MatrixXf floats = features.transpose().cast<float>();
+  const Score rough = ridge_loo(Samples(test::pool(), FloatFeatures(floats), labels, 0));
+  EXPECT_EQ(rough.details, score.details);
+}
+
+TEST(RidgeLoo, OfManySamplesEqualsTheClosedFormOfAll) {
+  for (const double spread : {0.8, 4.0, 12.0}) {
+    const test::Sample s = test::blobs(6, 700, 40, spread);
+    expect_closed_form(s.features, s.targets.labels, 6);
+  }
+  expect_closed_form(test::gaussian(4200, 60, 3), test::blobs(6, 700, 2, 1.0).targets.labels, 6);
+}
+
+// Samples of very different size: 512 of them tell nothing of the others.
+TEST(RidgeLoo, OfManySamplesWithHeavyTailsEqualsTheClosedFormOfAll) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    test::Sample s = test::blobs(4, 1100, 30, 5.0);
+    const Matrix size = test::gaussian(s.features.rows(), 1, seed);
+    for (Index i = 0; i < s.features.rows(); ++i) s.features.row(i) *= std::exp(1.5 * size(i, 0));
+    expect_closed_form(s.features, s.targets.labels, 4);
+  }
+}
+
+// A sample far out on the wrong side. The draw, which misses it in most places, is sure of a
+// penalty that this one sample does not bear.
+TEST(RidgeLoo, OfManySamplesSeesTheOneThatWeighsMost) {
+  for (const double spread : {0.8, 4.0}) {
+    for (const Index place : {0, 1000, 2345, 4000}) {
+      test::Sample s = test::blobs(6, 700, 40, spread);
+      s.features.row(place) *= -8.0;
+      expect_closed_form(s.features, s.targets.labels, 6);
+    }
   }
 }
 

@@ -11,6 +11,10 @@ struct Standardizer {
   Vector factor;  // 1 / standard deviation, or 0
 
   void apply(Matrix& samples) const;  // D x n, one per column
+
+  // One sample of D values, in place or into another; the arithmetic is double.
+  void apply_to(const float* sample, float* out) const;
+  void apply_to(const double* sample, double* out) const;
 };
 
 Standardizer fit_standardizer(const Eigen::Ref<const Matrix>& samples);

@@ -16,6 +16,7 @@ double log_determinant(Matrix lower);
 
 // L^-1 b. A moved `b` is solved in its own memory. Cost: p^2 flops per column.
 Matrix solve_lower(const Matrix& factor, Matrix b);
+Eigen::MatrixXf solve_lower(const Eigen::MatrixXf& factor, Eigen::MatrixXf b);
 Matrix solve_lower_transposed(const Matrix& factor, Matrix b);  // L'^-1 b
 
 }  // namespace assay

@@ -25,6 +25,10 @@ struct GramUpdate {
 void add_to_grams(ThreadPool& pool, std::span<const GramUpdate<float>> updates);
 void add_to_grams(ThreadPool& pool, std::span<const GramUpdate<double>> updates);
 
+// The lower triangle of X'X (`of_columns`) or X X', x being read as it lies, on the calling thread
+// alone.
+Matrix inner_products(const Matrix& x, bool of_columns);
+
 // op(a) op(b), through BLAS. Blocks of columns or rows are taken as they lie, without a copy.
 using ConstBlock = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;
 Matrix product(const ConstBlock& a, bool transpose_a, const ConstBlock& b, bool transpose_b);

@@ -1,0 +1,46 @@
+#include "clear_choice.h"
+
+#include <cmath>
+
+namespace assay {
+namespace {
+
+constexpr double kStandardErrors = 8.0;
+// Differences smaller than this share of an error may come from float products.
+constexpr double kSmallest = 1e-4;
+
+}  // namespace
+
+bool ClearChoice::agrees_with(double measured) const {
+  return std::abs(measured - error) <= kStandardErrors * deviation + kSmallest * error;
+}
+
+std::optional<ClearChoice> clear_choice(const Matrix& squares, const Matrix& shares,
+                                        const Vector& totals, Index population) {
+  const auto drawn = static_cast<double>(squares.cols());
+  const Matrix errors = squares.cwiseQuotient(shares.cwiseAbs2());
+  const Vector sums = squares.rowwise().sum();
+  if (!(sums.minCoeff() > 0.0)) return std::nullopt;
+  const Vector ratio = errors.rowwise().sum().cwiseQuotient(sums);
+  const Vector estimates = ratio.cwiseProduct(totals);
+
+  // What each sample moves the estimate by, to first order; the rows sum to zero.
+  const Vector weight = totals.cwiseQuotient(sums);
+  const Matrix moves = weight.asDiagonal() * (errors - ratio.asDiagonal() * squares);
+  const double unseen = 1.0 - drawn / static_cast<double>(population);
+  const auto deviation = [&](const auto& move) {
+    return std::sqrt(move.squaredNorm() * unseen * drawn / (drawn - 1.0));
+  };
+
+  ClearChoice best;
+  best.error = estimates.minCoeff(&best.setting);
+  best.deviation = deviation(moves.row(best.setting));
+  for (Index k = 0; k < estimates.size(); ++k) {
+    if (k == best.setting) continue;
+    const double margin = kStandardErrors * deviation(moves.row(k) - moves.row(best.setting));
+    if (estimates[k] - best.error <= margin + kSmallest * best.error) return std::nullopt;
+  }
+  return best;
+}
+
+}  // namespace assay
