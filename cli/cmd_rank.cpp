@@ -224,7 +224,9 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
                   "one group id per row; folds keep a group (a sentence's tokens, a video's "
                   "frames) together")
       ->type_name("FILE");
-  cmd->add_flag("--center", args.center, "centre features and targets, i.e. fit an intercept");
+  cmd->add_flag("--center", args.center,
+                "centre features and targets, i.e. fit an intercept (logme); linear, laplace and "
+                "pactran_gauss then see centred features");
   cmd->add_flag("--controls", args.controls,
                 "also score pure noise, and the winner with permuted labels: what nothing looks "
                 "like");

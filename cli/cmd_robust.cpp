@@ -27,6 +27,15 @@ Norm norm_of(const std::string& name) {
   return name == "2" ? Norm::two : Norm::infinity;
 }
 
+void refuse_options_of_networks(const RobustArgs& args, const CLI::App& cmd) {
+  if (!args.networks.empty()) return;
+  for (const char* option : {"--scales", "--samples", "--input-size"}) {
+    if (cmd.count(option) > 0)
+      fail_input(fmt::format(
+          "{} is for networks; representations bring their own scales and samples", option));
+  }
+}
+
 Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   if (args.networks.empty() && args.request.representations.empty())
@@ -121,8 +130,12 @@ void add_robust_score(CLI::App& robust, const GlobalOptions& global, Run& run) {
       "script.\n"
       "Examples: assay robust score hub/ --samples 1024 --scales 0.5,1,2,4\n"
       "          assay robust score --representations vit.npz resnet.npz --epsilon 0,0.2,0.4");
-  cmd->callback(
-      [args, &global, &run] { run = [args, &global] { return run_score(*args, global); }; });
+  cmd->callback([args, cmd, &global, &run] {
+    run = [args, cmd, &global] {
+      refuse_options_of_networks(*args, *cmd);
+      return run_score(*args, global);
+    };
+  });
 }
 
 }  // namespace

@@ -26,20 +26,22 @@ std::vector<Label> present_classes(const std::vector<Label>& labels, std::vector
 }
 
 Samples::Samples(ThreadPool& pool, Matrix features, const std::vector<Label>& labels,
-                 std::uint64_t seed)
+                 std::uint64_t seed, bool center)
     : pool_(pool),
       dim_(features.rows()),
       features_(std::move(features)),
       labels_(present_classes(labels, counts_)),
-      seed_(seed) {}
+      seed_(seed),
+      center_(center) {}
 
 Samples::Samples(ThreadPool& pool, FloatFeatures features, const std::vector<Label>& labels,
-                 std::uint64_t seed)
+                 std::uint64_t seed, bool center)
     : pool_(pool),
       dim_(features.values().rows()),
       floats_(std::move(features)),
       labels_(present_classes(labels, counts_)),
-      seed_(seed) {}
+      seed_(seed),
+      center_(center) {}
 
 const Matrix& Samples::features() const {
   if (floats_ && features_.size() == 0) features_ = floats_->values().cast<double>();
@@ -47,7 +49,11 @@ const Matrix& Samples::features() const {
 }
 
 const RowSpace& Samples::row_space() const {
-  if (!row_space_) row_space_ = assay::row_space(pool_, features(), false);
+  if (!row_space_) {
+    row_space_ =
+        center_ ? assay::row_space(pool_, features().colwise() - features().rowwise().mean(), false)
+                : assay::row_space(pool_, features(), false);
+  }
   return *row_space_;
 }
 

@@ -180,6 +180,7 @@ constexpr std::array kMetrics = {
            .needs = kClasses,
            .direction = kLower,
            .replication = Replication::on_request,
+           .parts = {"fr", "rer"},
            .from_samples = pactran_gauss},
     Metric{.name = "pactran_gauss_grid",
            .title = "PACTran-Gauss (grid)",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -42,6 +43,11 @@ std::size_t setting_of(const RankResult& result, const Metric* metric, Index dra
   return best_setting(*metric, variants, judge, judged);
 }
 
+double detail_of(const Score& score, const std::string& name) {
+  const auto found = std::ranges::find(score.details, name, &std::pair<std::string, double>::first);
+  return found != score.details.end() ? found->second : std::numeric_limits<double>::quiet_NaN();
+}
+
 }  // namespace
 
 ScoredModel score_all_rows(ThreadPool& pool, const OpenModel& model, const Targets& targets,
@@ -78,7 +84,11 @@ ScoredModel score_draws(ThreadPool& pool, const OpenModel& model, const Targets&
     MetricScore& score = out.scores[m];
     score.draws.push_back(score.score.value);
     score.draw_variants.push_back(score.score.variants);
+    std::erase_if(score.score.details, [&](const auto& detail) {
+      return std::ranges::find(score.metric->parts, detail.first) == score.metric->parts.end();
+    });
     for (std::size_t draw = 1; draw < scored.size(); ++draw) {
+      for (auto& [name, sum] : score.score.details) sum += detail_of(scored[draw][m].score, name);
       score.draws.push_back(scored[draw][m].score.value);
       score.draw_variants.push_back(scored[draw][m].score.variants);
       score.seconds += scored[draw][m].seconds;
@@ -112,7 +122,8 @@ void take_means_of_draws(ScoredModel& model) {
     double squares = 0.0;
     for (const double value : score.draws) squares += (value - mean) * (value - mean);
     score.score.value = mean;
-    score.score.details = {{"draws", count}};
+    for (auto& [name, sum] : score.score.details) sum /= count;
+    score.score.details.emplace_back("draws", count);
     if (count > 1.0) score.score.details.emplace_back("sd", std::sqrt(squares / (count - 1.0)));
   }
 }

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "assay/rank/balance.h"
 #include "assay/rank/consensus.h"
 #include "assay/rank/correlation.h"
 #include "hub_scores.h"
@@ -29,6 +31,46 @@ std::vector<Candidate> candidates_of(const RankResult& result, const Metric* met
   return candidates;
 }
 
+// The balance of a metric's parts over the models, nothing where they are not known.
+std::optional<double> balance_over(const RankResult& result, const Metric& metric) {
+  const std::size_t place = position_of(result, &metric);
+  std::array<std::vector<double>, 2> values;
+  for (const ScoredModel& model : result.models) {
+    for (const auto& [name, value] : model.scores[place].score.details) {
+      for (std::size_t part = 0; part < values.size(); ++part)
+        if (name == metric.parts[part]) values[part].push_back(value);
+    }
+  }
+  const bool complete = values[0].size() == result.models.size();
+  return complete ? balance_of(values[0], values[1]) : std::nullopt;
+}
+
+// Who counts in the consensus, and a note of who does not.
+void find_voters(RankResult& result) {
+  std::vector<const Metric*> unbalanced;
+  for (const Metric* metric : result.metrics) {
+    if (!metric->parts[0].empty()) {
+      if (const std::optional<double> ratio = balance_over(result, *metric))
+        result.balance[metric] = *ratio;
+    }
+    if (!is_default(*metric)) continue;
+    const auto balance = result.balance.find(metric);
+    const bool votes = balance == result.balance.end() || is_balanced(balance->second);
+    (votes ? result.voters : unbalanced).push_back(metric);
+  }
+  if (result.voters.size() < 2) {  // better an unbalanced vote than none
+    result.voters.insert(result.voters.end(), unbalanced.begin(), unbalanced.end());
+    return;
+  }
+  for (const Metric* metric : unbalanced) {
+    result.notes.push_back(fmt::format(
+        "{} has no say in the consensus: over this hub its '{}' varies {:.2g} times as much as its "
+        "'{}', so that {} alone would order the models (about 1 is good, beyond 0.1 to 10 useless)",
+        metric->name, metric->parts[0], result.balance[metric], metric->parts[1],
+        result.balance[metric] > 1.0 ? "the first" : "the second"));
+  }
+}
+
 // Over the models that both metrics could score.
 std::optional<double> agreement_of(const std::vector<Candidate>& a,
                                    const std::vector<Candidate>& b) {
@@ -45,10 +87,9 @@ std::optional<double> agreement_of(const std::vector<Candidate>& a,
 }  // namespace
 
 void rank_models(const RankRequest& request, RankResult& result) {
+  find_voters(result);
   Columns columns;
-  for (const Metric* metric : result.metrics) {
-    if (is_default(*metric)) columns.push_back(candidates_of(result, metric));
-  }
+  for (const Metric* metric : result.voters) columns.push_back(candidates_of(result, metric));
   if (columns.size() > 1) result.consensus = mean_ranks(columns);
   const bool consensus = request.by_consensus && columns.size() > 1;
   const bool available =
@@ -90,8 +131,7 @@ void add_disagreements(RankResult& result) {
   const std::string& winner =
       result.models[static_cast<std::size_t>(result.ranking.places.front().candidate)].name;
   std::string others;
-  for (const Metric* metric : result.metrics) {
-    if (!is_default(*metric)) continue;
+  for (const Metric* metric : result.voters) {
     const std::vector<Candidate> candidates = candidates_of(result, metric);
     const auto best =
         std::max_element(candidates.begin(), candidates.end(),

@@ -126,6 +126,26 @@ void add_notes(const RankRequest& request, const Targets& targets, const Catalog
   }
 }
 
+// Where draws are not what --subsample says.
+void add_draw_notes(const RankRequest& request, const Targets& targets, RankResult& result) {
+  const Subsample& asked = *request.subsample;
+  const bool classes = targets.kind == TargetKind::classes;
+  const Index wanted = asked.rows * (asked.per_class ? targets.columns() : 1);
+  if (result.draw_rows == targets.rows()) {
+    result.notes.push_back(fmt::format(
+        "--subsample: every draw holds all {} rows, so that the draws are the same; ask for fewer",
+        with_thousands(targets.rows())));
+  } else if (result.draw_rows > wanted) {
+    result.notes.push_back(
+        fmt::format("--subsample: draws hold {} rows instead of {}; fewer than {} tell nothing",
+                    result.draw_rows, wanted, kFewestRows));
+  } else if (result.draw_rows < wanted && classes) {
+    result.notes.push_back(fmt::format(
+        "--subsample: draws hold {} rows instead of {}, as some classes have fewer than {}",
+        with_thousands(result.draw_rows), with_thousands(wanted), asked.rows));
+  }
+}
+
 class HubRanker {
  public:
   HubRanker(ThreadPool& pool, const RankRequest& request, const ProgressCallback& progress)
@@ -149,6 +169,7 @@ class HubRanker {
     result_.failed = request_.given.failed;
     result_.notes = request_.given.notes;
     result_.inputs = request_.given.inputs;
+    if (request_.subsample) add_draw_notes(request_, targets_, result_);
     if (request_.level > 0.0 && folds_.count == 0)
       result_.notes.emplace_back("no intervals: they need at least two samples, or two groups");
     prepare();

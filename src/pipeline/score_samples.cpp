@@ -75,9 +75,9 @@ class SampleScorer {
     for (const Index row : rows) labels.push_back(targets_.labels[static_cast<std::size_t>(row)]);
     View out;
     if (by_samples_ && rows_.is_double())
-      out.samples.emplace(pool_, part(rows, last), labels, options_.seed);
+      out.samples.emplace(pool_, part(rows, last), labels, options_.seed, options_.center);
     if (by_samples_ && !rows_.is_double())
-      out.samples.emplace(pool_, float_part(rows), labels, options_.seed);
+      out.samples.emplace(pool_, float_part(rows), labels, options_.seed, options_.center);
     if (options_.probabilities != nullptr)
       out.probabilities = make_probabilities((*options_.probabilities)(rows, Eigen::all), labels);
     return out;

@@ -38,9 +38,10 @@ std::vector<double> mean_ranks(const Columns& columns) {
   std::vector<double> mean(columns.front().size(), 0.0);
   for (const std::vector<Candidate>& column : columns) {
     const std::vector<double> ranks = ranks_of(column);
-    for (std::size_t i = 0; i < mean.size(); ++i)
-      mean[i] += ranks[i] / static_cast<double>(columns.size());
+    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += ranks[i];
   }
+  // Sums of halves are exact, so that equal ones stay equal.
+  for (double& value : mean) value /= static_cast<double>(columns.size());
   return mean;
 }
 

@@ -121,11 +121,17 @@ Json rank_json(const RankResult& result) {
     json["metrics"][std::string(metric->name)] = {
         {"direction", metric->direction == Direction::higher_is_better ? "higher" : "lower"},
         {"unit", metric->unit}};
+    if (const auto balance = result.balance.find(metric); balance != result.balance.end())
+      json["metrics"][std::string(metric->name)]["balance"] = number_or_null(balance->second);
     const auto chosen = result.settings.find(metric);
     if (chosen == result.settings.end()) continue;
     Json names = Json::array();  // one for every draw
     for (const std::size_t setting : chosen->second) names.push_back(metric->settings[setting]);
     json["metrics"][std::string(metric->name)]["setting"] = result.draws > 0 ? names : names[0];
+  }
+  if (!result.consensus.empty()) {
+    json["consensus_of"] = Json::array();
+    for (const Metric* metric : result.voters) json["consensus_of"].push_back(metric->name);
   }
   json["left_out"] = Json::array();
   for (const LeftOut& one : result.left_out)

@@ -99,6 +99,30 @@ TEST_F(RankMetrics, SubsampleGivesMeansOverDraws) {
   EXPECT_EQ(lasting(all), lasting(rank_json(options)));
 }
 
+TEST_F(RankMetrics, SaysWhenDrawsAreNotWhatWasAskedFor) {
+  const auto note = [&](const char* draws) {
+    const json all = rank_json({"--metric", "logme", "--subsample", draws});
+    std::string text;
+    for (const json& one : all.at("notes")) text += one.get<std::string>();
+    return text;
+  };
+  EXPECT_THAT(note("1000/class:2"), HasSubstr("all"));
+  EXPECT_THAT(note("100000:2"), HasSubstr("all"));
+  EXPECT_THAT(note("2/class:2"), HasSubstr("21 rows instead of 6"));
+  EXPECT_THAT(note("5:2"), HasSubstr("20 rows instead of 5"));
+  EXPECT_EQ(note("10/class:2"), "");
+}
+
+// Risk and flatness of a draw add up to its value; so do their means.
+TEST_F(RankMetrics, KeepsThePartsOfAScoreOverDraws) {
+  const json all = rank_json({"--metric", "pactran_gauss", "--subsample", "10/class:3"});
+  for (const json& model : all.at("models")) {
+    const json& score = model.at("scores").at("pactran_gauss");
+    EXPECT_NEAR(score.at("rer").get<double>() + score.at("fr").get<double>(),
+                score.at("value").get<double>(), 1e-12);
+  }
+}
+
 TEST_F(RankMetrics, RefusesASubsampleItDoesNotUnderstand) {
   for (const char* text : {"5/class:0", "x:3", "5/klass:2", "0:3", "5/class:"}) {
     const CommandResult result = rank({"--subsample", text});

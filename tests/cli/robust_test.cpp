@@ -361,8 +361,8 @@ TEST_F(RobustCommand, RefusesWhatItCannotDo) {
   EXPECT_THAT(with({"--epsilon", "0.2,0.2"}), HasSubstr("twice"));
   EXPECT_THAT(with({"--threshold", "1"}), HasSubstr("--threshold"));
   EXPECT_THAT(with({"--class-prior", "0"}), HasSubstr("--class-prior"));
-  EXPECT_THAT(with({"--scales", "0,1"}), HasSubstr("above 0"));
-  EXPECT_THAT(with({"--samples", "3"}), HasSubstr("8 or more"));
+  EXPECT_THAT(with({"--scales", "1,2"}), HasSubstr("--scales is for networks"));
+  EXPECT_THAT(with({"--samples", "64"}), HasSubstr("--samples is for networks"));
   EXPECT_THAT(with({"--norm", "3"}), HasSubstr("--norm"));
   EXPECT_THAT(with({file}), HasSubstr("rename one"));
   EXPECT_THAT(with({"--memory-limit", "1000"}), HasSubstr("--memory-limit"));

@@ -176,6 +176,28 @@ TEST(PactranGauss, EqualsTheDenseBound) {
   }
 }
 
+TEST(PactranGauss, GivesTheReleasedCodesScaleBesideTheValue) {  // N Tr H instead of Tr H
+  const test::Sample s = test::blobs(3, 8, 5, 2.0);
+  const Score score = pactran_gauss(test::samples_of(s));
+  const GaussianBound bound = gaussian_bound(test::samples_of(s), 240.0);
+  const double expected =
+      bound.risk + 15.0 * 20.0 / 480.0 * std::log1p(240.0 / 15.0 * 24.0 * bound.trace);
+  ASSERT_EQ(score.details[2].first, "released_scale");
+  EXPECT_NEAR(score.details[2].second, expected, 1e-12);
+}
+
+TEST(PactranGauss, OfCentredSamplesIsThatOfFeaturesMinusTheirMeans) {
+  for (const Index dim : {5, 60}) {
+    test::Sample s = test::blobs(3, 8, dim, 2.0);
+    s.features.array() += 7.0;
+    const Samples centred(test::pool(), Matrix(s.features.transpose()), s.targets.labels, 0, true);
+    const Matrix plain = s.features.rowwise() - s.features.colwise().mean();
+    const Score expected = pactran_gauss(test::samples_of(plain, s.targets.labels));
+    EXPECT_NEAR(pactran_gauss(centred).value, expected.value, 1e-9);
+    EXPECT_GT(std::abs(pactran_gauss(test::samples_of(s)).value - expected.value), 1e-3);
+  }
+}
+
 TEST(PactranGaussGrid, HasEveryPairOfSettings) {
   const test::Sample s = test::blobs(3, 8, 5, 2.0);
   const Score grid = pactran_gauss_grid(test::samples_of(s));

@@ -29,6 +29,15 @@ TEST(Consensus, IsTheMeanRankWithTiesSharingTheirs) {
               ElementsAre(1.75, 1.5, 2.75));
 }
 
+// Ranks 1 1 2 1 3 and 2 2 1 2 1: both 8 fifths, which fifths added up one by one are not.
+TEST(Consensus, IsTheSameWhereRanksAddUpToTheSame) {
+  const auto first = column({5, 4, 1, 2, 3}, 0);
+  const std::vector<double> mean =
+      mean_ranks({first, first, column({4, 5, 1, 2, 3}, 0), first, column({3, 5, 1, 2, 4}, 0)});
+  EXPECT_EQ(mean[0], 1.6);
+  EXPECT_EQ(mean[1], 1.6);
+}
+
 TEST(Consensus, OrdersByMeanRank) {
   const Ranking ranking =
       rank_by_consensus({column({3, 2, 1}, 0), column({0.5, 0.9, 0.5}, 0)}, 0.95);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,6 +65,9 @@ struct Metric {
   std::string_view settled_by = {};
   std::span<const std::string_view> settings = {};
   std::size_t usual_setting = 0;  // where the hub cannot decide
+  // Two details that add up to the value and should vary alike over a hub (balance.h): where one
+  // drowns the other, the metric has no say in the consensus.
+  std::array<std::string_view, 2> parts = {};
 
   Score (*from_moments)(const Problem&) = nullptr;
   Score (*from_samples)(const Samples&) = nullptr;

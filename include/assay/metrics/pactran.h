@@ -34,7 +34,8 @@ Score npactran_gamma(const Samples& samples);
 //     L(theta*) + |theta*|^2 / (2 beta) + K D sigma0^2 / (2 beta) log(1 + beta / (K D) Tr H)
 //
 // RER, the regularised empirical risk (the first two terms), and FR, the flatness regulariser, are
-// details. H is the Hessian of the mean loss. beta = 10 N, sigma0^2 = 100 / D.
+// details; so is `released_scale`, the value with N Tr H for Tr H, as the paper's code has it. H is
+// the Hessian of the mean loss. beta = 10 N, sigma0^2 = 100 / D.
 Score pactran_gauss(const Samples& samples);
 
 // The same over beta in {0.1, 1, 10} N and sigma0^2 in {1, 10, 100, 1000} / D; the pair that agrees

@@ -44,11 +44,13 @@ class FloatFeatures {
 class Samples {
  public:
   // features: D x n, one sample per column, finite. labels: any codes; classes without samples
-  // do not exist here.
-  Samples(ThreadPool& pool, Matrix features, const std::vector<Label>& labels, std::uint64_t seed);
+  // do not exist here. `center`: row_space() and what follows from it are those of features minus
+  // their means.
+  Samples(ThreadPool& pool, Matrix features, const std::vector<Label>& labels, std::uint64_t seed,
+          bool center = false);
 
   Samples(ThreadPool& pool, FloatFeatures features, const std::vector<Label>& labels,
-          std::uint64_t seed);
+          std::uint64_t seed, bool center = false);
 
   Index count() const { return static_cast<Index>(labels_.size()); }
   Index dim() const { return dim_; }
@@ -79,6 +81,7 @@ class Samples {
   std::vector<Index> counts_;  // filled while labels_ is
   std::vector<Label> labels_;
   std::uint64_t seed_;
+  bool center_;
   mutable std::optional<RowSpace> row_space_;
   mutable std::optional<LogisticProblem> logistic_problem_;
   mutable std::map<double, LogisticFit> logistic_;

@@ -63,8 +63,10 @@ struct RankResult {
   std::vector<ScoredModel> models;  // in hub order
   std::vector<ScoredModel> controls;
   std::vector<FailedModel> failed;
-  Ranking ranking;                // of `models`, by `by`
-  std::vector<double> consensus;  // mean rank over the default metrics; empty with fewer than two
+  Ranking ranking;                          // of `models`, by `by`
+  std::vector<double> consensus;            // mean rank by `voters`; empty with fewer than two
+  std::vector<const Metric*> voters;        // the default metrics, less those with unbalanced parts
+  std::map<const Metric*, double> balance;  // of metrics with parts, where it can be told
   // Chosen for hub metrics: one setting, or one for every draw.
   std::map<const Metric*, std::vector<std::size_t>> settings;
   Index draws = 0;      // of --subsample; 0 = all rows
