@@ -108,6 +108,7 @@ std::vector<FileDigest> all_inputs(const RankResult& result, const std::filesyst
 struct Judgement {
   std::string text;
   nlohmann::ordered_json json;
+  std::vector<std::string> notes = {};
 };
 
 Judgement judge(const RankResult& result, Truth truth) {
@@ -117,13 +118,15 @@ Judgement judge(const RankResult& result, Truth truth) {
     const Evaluation evaluation = evaluate(score_columns(result, -1), truth);
     nlohmann::ordered_json json = evaluation_json(evaluation, truth.column);
     add_evaluated_models(json, score_columns(result, -1), truth);
-    return {evaluation_table(evaluation, truth.column, stdout_screen()), std::move(json)};
+    return {evaluation_table(evaluation, truth.column, stdout_screen()), std::move(json),
+            unmatched_notes(evaluation)};
   }
   std::vector<ComparedDataset> draws;
   for (Index draw = 0; draw < result.draws; ++draw)
     draws.push_back({fmt::format("draw {}", draw + 1), score_columns(result, draw), truth, {}});
   const EvaluationReport report{truth.column, "", {}, evaluate_many(draws)};
-  return {evaluation_text(report, stdout_screen()), evaluation_json(report)};
+  return {evaluation_text(report, stdout_screen()), evaluation_json(report),
+          unmatched_notes(report.result.datasets.front().evaluation)};
 }
 
 void print_result(const GlobalOptions& global, const RankResult& result,
@@ -172,6 +175,9 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   if (truth) judgement = judge(result, *truth);
   print_result(global, result, judgement);
   warn_left_out(global, result);
+  if (judgement) {
+    for (const std::string& note : judgement->notes) warn(global, "note: " + note);
+  }
   for (const std::string& note : result.notes) warn(global, "note: " + note);
   for (const FailedModel& failed : result.failed) {
     fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -24,6 +25,14 @@ using assay::cli::Exit;
 using assay::cli::GlobalOptions;
 using assay::cli::Run;
 
+// The option parser takes -1 and numbers beyond the range for the largest one.
+std::string seed_problem(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (status == std::errc{} && end == text.data() + text.size()) return {};
+  return fmt::format("'{}' is not a whole number from 0 to 18446744073709551615", text);
+}
+
 void add_global_options(CLI::App& app, GlobalOptions& global) {
   app.add_option("--json", global.json,
                  "write the full result as JSON to FILE, or '-' for stdout (no table then)")
@@ -34,6 +43,7 @@ void add_global_options(CLI::App& app, GlobalOptions& global) {
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
   app.add_option("--seed", global.seed, "seed of everything random")
+      ->check(seed_problem)
       ->capture_default_str()
       ->type_name("N");
   app.add_option("--memory-limit", global.memory_limit,
@@ -42,9 +52,17 @@ void add_global_options(CLI::App& app, GlobalOptions& global) {
   app.add_flag("--quiet", global.quiet, "no progress, notes or warnings on stderr");
 }
 
+// What is still in the buffer may not fit any more.
+void require_stdout_written() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  assay::fail_input("standard output cannot be written to: the result is not complete");
+}
+
 int run_guarded(const Run& run) {
   try {
-    return static_cast<int>(run());
+    const Exit code = run();
+    require_stdout_written();
+    return static_cast<int>(code);
   } catch (const assay::Error& error) {
     fmt::print(stderr, "assay: error: {}\n", error.what());
   } catch (const std::bad_alloc&) {

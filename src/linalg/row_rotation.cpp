@@ -1,6 +1,7 @@
 #include "assay/linalg/row_rotation.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "assay/core/dispatch.h"
 #include "lapack.h"
@@ -71,6 +72,7 @@ ASSAY_MULTIVERSION void sweep_strip(const double* rows, Index stride, const doub
 
 template <typename T>
 RowRotation<T>::RowRotation(const Tridiagonal& t) {
+  assert(t.before.size() == 0);
   const Index count = t.size() - 1;
   for (Index first = 0; first < count; first += kTogether) {
     const ReflectionBundle b = reflection_bundle(t, first, std::min(kTogether, count - first));

@@ -69,16 +69,22 @@ Tridiagonal tridiagonalize(Matrix lower, bool eigenvalues) {
   dsytrd_("L", &p, lower.data(), &p, t.diagonal.data(), off, scalars, work.data(), &size, &info);
   t.reflectors = std::move(lower);
 
-  if (!eigenvalues) return t;
-  t.eigenvalues = t.diagonal;
-  Vector scratch = t.off_diagonal;
-  dsterf_(&p, t.eigenvalues.data(), p > 1 ? scratch.data() : &unused, &info);
-  assert(info == 0);
+  if (eigenvalues) t.eigenvalues = tridiagonal_eigenvalues(t.diagonal, t.off_diagonal);
   return t;
+}
+
+Vector tridiagonal_eigenvalues(Vector diagonal, Vector off_diagonal) {
+  const int p = static_cast<int>(diagonal.size());
+  double unused = 0.0;
+  int info = 0;
+  dsterf_(&p, diagonal.data(), p > 1 ? off_diagonal.data() : &unused, &info);
+  assert(info == 0);
+  return diagonal;
 }
 
 // Q = H_1 H_2 ... H_(p-1): from the first on for Q', from the last back for Q.
 Matrix Tridiagonal::rotate(Matrix b) const {
+  if (before.size() > 0) b -= 2.0 * before * (before.transpose() * b);
   const Index count = b.cols() > 0 ? size() - 1 : 0;
   for (Index first = 0; first < count; first += kReflectionsTogether)
     reflect(reflection_bundle(*this, first, std::min(kReflectionsTogether, count - first)), "T", b);
@@ -90,6 +96,7 @@ Matrix Tridiagonal::rotate_back(Matrix x) const {
   for (Index first = (count - 1) / kReflectionsTogether * kReflectionsTogether;
        first >= 0 && count > 0; first -= kReflectionsTogether)
     reflect(reflection_bundle(*this, first, std::min(kReflectionsTogether, count - first)), "N", x);
+  if (before.size() > 0) x -= 2.0 * before * (before.transpose() * x);
   return x;
 }
 

@@ -37,6 +37,35 @@ Vector primal_forms(const Forms& f, const Vector& counts, double n) {
   return rest > 1e-10 * n ? Vector(own + across.cwiseAbs2() / rest) : own;
 }
 
+// Where the mean stands apart, T and the targets about the means are at hand: the same but for what
+// it has added in front.
+struct AboutMeans {
+  Tridiagonal tridiagonal;  // without its rotation
+  Matrix projected;
+};
+
+AboutMeans about_means(const Reduced& reduced) {
+  AboutMeans out{{}, reduced.projected};
+  out.tridiagonal.diagonal = reduced.tridiagonal.diagonal;
+  out.tridiagonal.off_diagonal = reduced.tridiagonal.off_diagonal;
+  out.tridiagonal.diagonal[0] = reduced.centered_first;
+  out.projected.row(0) = reduced.centered_row.transpose();
+  return out;
+}
+
+// Smallest eigenvalue of the features that is no rounding, about the means where those stand apart;
+// 0 if there is none.
+double smallest_eigenvalue(const Reduced& reduced) {
+  Vector s = reduced.tridiagonal.eigenvalues;
+  if (reduced.mean_apart) {
+    const AboutMeans means = about_means(reduced);
+    s = tridiagonal_eigenvalues(means.tridiagonal.diagonal, means.tridiagonal.off_diagonal);
+  }
+  const auto first =
+      std::find_if(s.begin(), s.end(), [&](double value) { return value > reduced.cut; });
+  return first != s.end() ? *first : 0.0;
+}
+
 // On the side of the samples, with M = K + t:  I - t (M^-1 - M^-1 1 1'M^-1 / 1'M^-1 1) on 1's
 // complement.
 Vector dual_forms(const Forms& f, const Vector& counts, double n, double t) {
@@ -55,6 +84,9 @@ Vector class_forms(const Problem& problem, double t) {
     const Vector own =
         resolvent_forms(reduced.tridiagonal, reduced.projected, {&t, 1}).row(0).transpose();
     out = reduced.dual ? Vector(reduced.target_square - t * own) : own;
+  } else if (reduced.mean_apart) {
+    const AboutMeans means = about_means(reduced);
+    out = resolvent_forms(means.tridiagonal, means.projected, {&t, 1}).row(0).transpose();
   } else {
     const Forms f = forms_at(reduced, t);
     out = reduced.dual ? dual_forms(f, counts, n, t) : primal_forms(f, counts, n);
@@ -66,12 +98,9 @@ Vector class_forms(const Problem& problem, double t) {
 // either; what it still changes is proportional to t and t^2, which three shifts take out.
 Vector class_projections(const Problem& problem) {
   const Reduced& reduced = problem.reduced();
-  if (reduced.rank == 0) return Vector::Zero(problem.columns());
-  const Vector& s = reduced.tridiagonal.eigenvalues;
-  const double smallest = s[s.size() - reduced.rank];
-  const double rounding = s.tail(1)[0] * std::numeric_limits<double>::epsilon() *
-                          static_cast<double>(std::max(problem.count(), problem.dim()));
-  const double t = std::min(std::sqrt(rounding * smallest), 1e-3 * smallest);
+  const double smallest = smallest_eigenvalue(reduced);
+  if (smallest == 0.0) return Vector::Zero(problem.columns());
+  const double t = std::min(std::sqrt(reduced.rounding * smallest), 1e-3 * smallest);
   const Vector one = class_forms(problem, t);
   const Vector half = class_forms(problem, 0.5 * t);
   const Vector quarter = class_forms(problem, 0.25 * t);

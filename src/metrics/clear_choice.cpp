@@ -32,6 +32,16 @@ std::optional<ClearChoice> clear_choice(const Matrix& squares, const Matrix& sha
     return std::sqrt(move.squaredNorm() * unseen * drawn / (drawn - 1.0));
   };
 
+  // The draw's squares must be what all of them are, as far as chance goes: or it holds none of the
+  // few samples (of a rare class) that all errors come from.
+  for (Index k = 0; k < sums.size(); ++k) {
+    const double expected = totals[k] / static_cast<double>(population);
+    const double found = sums[k] / drawn;
+    const double spread = (squares.row(k).array() - found).matrix().norm() / drawn;
+    if (std::abs(found - expected) > kStandardErrors * spread + kSmallest * expected)
+      return std::nullopt;
+  }
+
   ClearChoice best;
   best.error = estimates.minCoeff(&best.setting);
   best.deviation = deviation(moves.row(best.setting));

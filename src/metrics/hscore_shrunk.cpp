@@ -27,8 +27,7 @@ Score hscore_shrunk(const Problem& problem) {
   const double a = reduced.rank == 0 ? 1.0 : shrinkage(reduced, n, dim);
   score.details = {{"shrinkage", a}};
   if (a >= 1.0) return score;  // nothing is left of the covariance: a score of 0
-  const double t = std::max(a / (1.0 - a) * reduced.centered_trace / dim,
-                            1e-14 * reduced.tridiagonal.eigenvalues.tail(1)[0]);
+  const double t = std::max(a / (1.0 - a) * reduced.centered_trace / dim, 0.1 * reduced.rounding);
   const Vector forms = class_forms(problem, t);
   for (Index c = 0; c < forms.size(); ++c) {
     const double count = problem.target_sums()[c];

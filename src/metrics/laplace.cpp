@@ -150,6 +150,8 @@ Score laplace(const Samples& samples) {
   score.value = evidence(at, kFinal);
   score.details = {{"precision", std::exp(at)}};
   if (evidence.kronecker()) score.flags.emplace_back("kronecker");
+  if (samples.ill_scaled(Samples::About::origin_and_constant))
+    score.flags.emplace_back("ill_scaled");
   return score;
 }
 

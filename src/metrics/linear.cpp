@@ -14,6 +14,8 @@ Score linear(const Samples& samples) {
     converged = converged && fit.converged;
   }
   if (!converged) score.flags.emplace_back("not_converged");
+  if (samples.ill_scaled(Samples::About::origin_and_constant))
+    score.flags.emplace_back("ill_scaled");
   return score;
 }
 

@@ -46,6 +46,8 @@ Score pactran_gauss(const Samples& samples) {
       {"released_scale",
        bound.risk + released.flatness(beta, variance, samples.classes(), samples.dim())}};
   if (!bound.converged) score.flags.emplace_back("not_converged");
+  if (samples.ill_scaled(Samples::About::origin_and_constant))
+    score.flags.emplace_back("ill_scaled");
   return score;
 }
 
@@ -64,6 +66,8 @@ Score pactran_gauss_grid(const Samples& samples) {
     }
   }
   if (!converged) score.flags.emplace_back("not_converged");
+  if (samples.ill_scaled(Samples::About::origin_and_constant))
+    score.flags.emplace_back("ill_scaled");
   return score;
 }
 

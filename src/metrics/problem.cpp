@@ -14,9 +14,14 @@ double power_of_two_root(double value) {
   return value > 0.0 ? std::ldexp(1.0, std::ilogb(value) / 2) : 1.0;
 }
 
+// A mean so much larger than what varies, squared, would cost the sums of squares about zero
+// digits.
+constexpr double kFarFromZero = 1e4;
+
 // Divides by a power of four so that the largest eigenvalue is near one, then
-// reduces; eigenvalues that are only rounding become exactly zero.
-void reduce_matrix(Matrix lower, Index samples, Index dim, Reduced& out) {
+// reduces; eigenvalues that are only rounding become exactly zero. Sums about the mean are no
+// larger than `spread` and round accordingly, however large the mean.
+void reduce_matrix(Matrix lower, Index samples, Index dim, double spread, Reduced& out) {
   const double trace = lower.trace();
   const double first = power_of_two_root(trace / static_cast<double>(lower.rows()));
   lower *= 1.0 / (first * first);
@@ -27,26 +32,41 @@ void reduce_matrix(Matrix lower, Index samples, Index dim, Reduced& out) {
   t.off_diagonal *= factor;
   t.eigenvalues *= factor;
   out.unit = first * second;
-  const double rounding =
-      static_cast<double>(std::max(samples, dim)) * std::numeric_limits<double>::epsilon();
+  const double largest = std::min(std::max(t.eigenvalues.tail(1)[0], 0.0),
+                                  std::max(spread, 0.0) / (out.unit * out.unit));
+  out.rounding = largest * static_cast<double>(std::max(samples, dim)) *
+                 std::numeric_limits<double>::epsilon();
   // The norm of a random symmetric matrix with entries of size noise_i noise_j.
   double noise_norm = 0.0;
   if (out.noise.size() > 0) {
     out.noise /= out.unit;
     noise_norm = 2.0 * out.noise.maxCoeff() * out.noise.norm();
   }
-  const double least = std::max(t.eigenvalues.tail(1)[0], 0.0) * rounding;
-  const double cut = least + noise_norm;
+  out.cut = out.rounding + noise_norm;
   for (double& s : t.eigenvalues) {
     // Twice, as samples that are left out later take something off.
-    out.too_coarse = out.too_coarse || (noise_norm > 0.0 && s > least && s <= 2.0 * cut);
-    if (s > cut) {
+    out.too_coarse = out.too_coarse || (noise_norm > 0.0 && s > out.rounding && s <= 2.0 * out.cut);
+    if (s > out.cut) {
       ++out.rank;
     } else {
       s = 0.0;
     }
   }
   out.tridiagonal = std::move(t);
+}
+
+// Turns second moments so that the mean lies along the first axis, and returns the unit vector of
+// the reflection; empty for a mean of zero.
+Vector turn_to_front(const Vector& mean, SecondMoments& moments) {
+  const double length = mean.norm();
+  if (!(length > 0.0)) return {};
+  Vector w = mean;
+  w[0] += std::copysign(length, mean[0]);
+  w.normalize();
+  const Vector image = moments.gram.selfadjointView<Eigen::Lower>() * w;
+  moments.gram.selfadjointView<Eigen::Lower>().rankUpdate(w, image - image.dot(w) * w, -2.0);
+  moments.cross -= 2.0 * w * (w.transpose() * moments.cross);
+  return w;
 }
 
 void center_kernel(Matrix& kernel) {  // H K H, H = I - 11'/n
@@ -159,13 +179,39 @@ void Problem::reduce_moments() const {
   const double scale = moments_->scale;
   const double fourth = centered_fourth(*moments_);
   const Size size = centered_size_of(*moments_);
-  SecondMoments second = second_moments(std::move(*moments_), center_);
+  const Vector mean = moments_->shift + moments_->sum / static_cast<double>(count_);
+  const double mean_square = static_cast<double>(count_) * mean.squaredNorm();
+  reduced_->mean_apart = !center_ && mean_square > kFarFromZero * size.trace;
+  Vector target_square = moments_->target_square;
+  SecondMoments second = second_moments(std::move(*moments_), center_ || reduced_->mean_apart);
   moments_.reset();
-  reduce_matrix(std::move(second.gram), count_, dim_, *reduced_);
+  Vector reflection;
+  if (reduced_->mean_apart) {
+    // Sums about the means, then the mean where it disturbs nothing: however large it is, the
+    // digits of everything else stay.
+    second.target_square = std::move(target_square);
+    reflection = turn_to_front(mean, second);
+    reduced_->centered_first = second.gram(0, 0);
+    reduced_->centered_row = second.cross.row(0).transpose();
+    second.gram(0, 0) += mean_square;
+    second.cross.row(0) -= std::copysign(mean.norm(), mean[0]) * target_sum_.transpose();
+  }
+  double spread = std::numeric_limits<double>::infinity();
+  if (reduced_->mean_apart) {
+    // Distances from the mean of a few roundings of it are nothing but roundings.
+    constexpr double squared = 64.0 * std::numeric_limits<double>::epsilon();
+    spread =
+        std::max(size.trace, squared * mean_square / static_cast<double>(std::max(count_, dim_)));
+  }
+  reduce_matrix(std::move(second.gram), count_, dim_, spread, *reduced_);
   set_centered(size, fourth, *reduced_);
-  second.cross *= 1.0 / reduced_->unit;
+  const double unit = reduced_->unit;
+  reduced_->centered_first /= unit * unit;
+  reduced_->centered_row /= unit;
+  second.cross *= 1.0 / unit;
   reduced_->unit /= scale;
   reduced_->projected = reduced_->tridiagonal.rotate(std::move(second.cross));
+  reduced_->tridiagonal.before = std::move(reflection);
   reduced_->target_square = std::move(second.target_square);
 }
 
@@ -178,7 +224,8 @@ void Problem::reduce_kernel() const {
   }
   reduced_->dual = true;
   reduced_->target_square = targets_.colwise().squaredNorm().transpose();
-  reduce_matrix(std::move(kernel_), count_, dim_, *reduced_);
+  reduce_matrix(std::move(kernel_), count_, dim_, std::numeric_limits<double>::infinity(),
+                *reduced_);
   set_centered(size, fourth, *reduced_);
   reduced_->unit /= kernel_scale_;
   reduced_->projected = reduced_->tridiagonal.rotate(std::move(targets_));

@@ -1,10 +1,13 @@
 #include "assay/metrics/samples.h"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "assay/learn/mixture.h"
 #include "assay/learn/pca.h"
+#include "assay/learn/standardize.h"
 
 namespace assay {
 
@@ -46,6 +49,25 @@ Samples::Samples(ThreadPool& pool, FloatFeatures features, const std::vector<Lab
 const Matrix& Samples::features() const {
   if (floats_ && features_.size() == 0) features_ = floats_->values().cast<double>();
   return features_;
+}
+
+bool Samples::ill_scaled(About about) const {
+  const Standardizer standard =
+      floats_ ? fit_standardizer(floats_->values()) : fit_standardizer(features_);
+  std::vector<double> variances;
+  for (const double factor : standard.factor) {
+    if (factor > 0.0) variances.push_back(1.0 / (factor * factor));
+  }
+  if (variances.empty()) return false;
+  double size = std::accumulate(variances.begin(), variances.end(), 0.0);
+  if (about == About::origin_and_constant && !center_) size += standard.mean.squaredNorm();
+  std::nth_element(variances.begin(), variances.begin() + std::ssize(variances) / 2,
+                   variances.end());
+  const double typical = variances[variances.size() / 2];
+  const double least = about == About::means ? typical : std::min(typical, 1.0);
+  const double rounding =
+      static_cast<double>(std::max(count(), dim())) * std::numeric_limits<double>::epsilon();
+  return size * rounding > 1e-3 * least;
 }
 
 const RowSpace& Samples::row_space() const {

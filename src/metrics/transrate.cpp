@@ -122,6 +122,7 @@ Score transrate_of(const Samples& samples, const M& features) {
   Score score;
   score.value = rate ? *rate : coding_rate_of_all(samples.pool(), centered(features, mean, all));
   for (const double part : within) score.value -= part;
+  if (samples.ill_scaled(Samples::About::means)) score.flags.emplace_back("ill_scaled");
   return score;
 }
 

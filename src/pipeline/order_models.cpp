@@ -128,15 +128,15 @@ void add_agreement(RankResult& result) {
 
 void add_disagreements(RankResult& result) {
   if (result.consensus.empty() || result.models.size() < 2) return;
-  const std::string& winner =
-      result.models[static_cast<std::size_t>(result.ranking.places.front().candidate)].name;
+  const auto first = static_cast<std::size_t>(result.ranking.places.front().candidate);
+  const std::string& winner = result.models[first].name;
   std::string others;
   for (const Metric* metric : result.voters) {
     const std::vector<Candidate> candidates = candidates_of(result, metric);
     const auto best =
         std::max_element(candidates.begin(), candidates.end(),
                          [](const Candidate& a, const Candidate& b) { return a.value < b.value; });
-    if (best->name == winner) continue;
+    if (candidates[first].value == best->value) continue;
     others +=
         fmt::format("{}{} puts {} first", others.empty() ? "" : ", ", metric->name, best->name);
   }

@@ -53,6 +53,15 @@ Targets read_labels(const RankRequest& request, const Catalogue& catalogue) {
   return std::move(*inside);
 }
 
+// Numbers that are to be centred are so from the start: sums of squares about a mean that is large
+// beside them would have no digits left.
+Targets usable_labels(const RankRequest& request, const Catalogue& catalogue) {
+  Targets targets = read_labels(request, catalogue);
+  if (request.center && targets.kind == TargetKind::regression && targets.rows() > 0)
+    targets.values.rowwise() -= targets.values.colwise().mean().eval();
+  return targets;
+}
+
 void check_labels(const Targets& targets) {
   if (targets.rows() == 0) fail_input(fmt::format("{}: no labels in it", targets.where));
   if (targets.kind == TargetKind::classes && targets.columns() < 2) {
@@ -153,7 +162,7 @@ class HubRanker {
         request_(request),
         progress_(progress),
         catalogue_(models_of(request)),
-        targets_(read_labels(request, catalogue_)),
+        targets_(usable_labels(request, catalogue_)),
         metrics_(checked(request, targets_), targets_),
         folds_(request.subsample ? Folds{} : make_folds(request, targets_)) {
     if (request.subsample) draws_ = draw_rows(*request.subsample, targets_, request.seed);
@@ -370,6 +379,12 @@ std::optional<Interval> score_interval(const MetricScore& score, double level) {
 void choose_metrics(RankRequest& request, std::string_view list, std::string_view by) {
   request.metrics = parse_metrics(list);
   request.by_consensus = by == "consensus" || (by.empty() && (list == "default" || list == "all"));
+  if (by == "consensus" &&
+      std::ranges::count_if(request.metrics, [](const Metric* m) { return is_default(*m); }) < 2) {
+    fail_input(
+        "--by consensus: needs two or more of logme, ridge_loo, knn, linear_valid and "
+        "pactran_gauss; add them to --metric");
+  }
   if (by.empty() || request.by_consensus) return;
   request.by = &find_metric(by);
   if (std::ranges::find(request.metrics, request.by) == request.metrics.end())

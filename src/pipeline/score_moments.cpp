@@ -142,8 +142,10 @@ class MomentScorer {
 
   bool score_full(const Problem& problem, double shared_seconds) {
     if (std::none_of(problem.active().begin(), problem.active().end(), [](bool a) { return a; })) {
-      fail_input(fmt::format("{}: every target is constant; a score needs targets that vary",
-                             targets_.where));
+      fail_input(
+          fmt::format("{}: every target is constant, or so nearly that its squares do not tell; a "
+                      "score needs targets that vary (--center takes a large mean off)",
+                      targets_.where));
     }
     for (MetricScore& result : results_) {
       const double started = monotonic_seconds();

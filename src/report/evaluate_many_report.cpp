@@ -126,16 +126,17 @@ std::string list_of(const std::vector<std::string>& names) {
   return text;
 }
 
+void add_left_out(std::vector<std::string>& notes, const std::string& what,
+                  const std::vector<std::string>& names) {
+  if (!names.empty()) notes.push_back(fmt::format("{} {}; left out", what, list_of(names)));
+}
+
 void add_unmatched(std::vector<std::string>& notes, const EvaluationReport& report) {
-  const auto add = [&](const std::string& what, const std::vector<std::string>& names) {
-    if (!names.empty()) notes.push_back(fmt::format("{} {}; left out", what, list_of(names)));
-  };
-  add("no truth for data set", report.comparison.only_in_scores);
-  add("no scores for data set", report.comparison.only_in_truth);
+  add_left_out(notes, "no truth for data set", report.comparison.only_in_scores);
+  add_left_out(notes, "no scores for data set", report.comparison.only_in_truth);
   for (const auto& [name, evaluation] : report.result.datasets) {
-    const std::string where = is_one(report) ? "" : name + ": ";
-    add(where + "no truth for", evaluation.only_in_scores);
-    add(where + "no scores for", evaluation.only_in_truth);
+    for (std::string& note : unmatched_notes(evaluation, is_one(report) ? "" : name + ": "))
+      notes.push_back(std::move(note));
   }
 }
 
@@ -215,6 +216,13 @@ std::vector<std::string> evaluation_notes(const EvaluationReport& report) {
   add_unmatched(notes, report);
   add_missing_cells(notes, report);
   if (!report.group_column.empty()) add_left_out_of_groups(notes, report);
+  return notes;
+}
+
+std::vector<std::string> unmatched_notes(const Evaluation& evaluation, const std::string& where) {
+  std::vector<std::string> notes;
+  add_left_out(notes, where + "no truth for", evaluation.only_in_scores);
+  add_left_out(notes, where + "no scores for", evaluation.only_in_truth);
   return notes;
 }
 

@@ -123,6 +123,47 @@ TEST_F(RankMetrics, KeepsThePartsOfAScoreOverDraws) {
   }
 }
 
+TEST_F(RankMetrics, NamesWhoHasNoTruthAndWhoHasNoScore) {
+  write_text(file("truth.csv"), "name,accuracy\nfair,60\ngood,70\nstranger,30\n");
+  const CommandResult result = rank({"--metric", "logme", "--truth", file("truth.csv").string()});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, HasSubstr("no truth for poor"));
+  EXPECT_THAT(result.err, HasSubstr("no scores for stranger"));
+}
+
+// The same file twice: every metric ties, and none prefers another model.
+TEST_F(RankMetrics, TakesATieForNoDisagreement) {
+  std::filesystem::create_directory(file("twins"));
+  for (const char* name : {"a.npy", "b.npy"})
+    std::filesystem::copy(hub_ / "good.npy", file("twins") / name);
+  const CommandResult result = test::run_assay(
+      {"rank", file("twins").string(), "--labels", file("labels.txt").string(), "--ci", "0"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, testing::Not(HasSubstr("disagree")));
+}
+
+TEST_F(RankMetrics, RefusesAConsensusOfOne) {
+  const CommandResult result = rank({"--metric", "logme,hscore", "--by", "consensus"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("needs two or more"));
+}
+
+TEST_F(RankMetrics, CentredNumbersKeepTheirDigitsWhateverTheirMean) {
+  const Matrix features = test::gaussian(kSamples, 5, 3);
+  const Matrix noise = test::gaussian(kSamples, 1, 4);
+  write_npy(file("x.npy"), features);
+  const auto value = [&](double mean) {
+    write_npy(file("y.npy"), Matrix((features.rowwise().sum() + noise.col(0)).array() + mean));
+    const CommandResult result =
+        test::run_assay({"rank", file("x.npy").string(), "--labels", file("y.npy").string(),
+                         "--metric", "logme", "--center", "--ci", "0", "--json", "-"});
+    return test::value_of(test::json_of(result).at("models")[0]);
+  };
+  const double plain = value(0.0);
+  EXPECT_NEAR(value(1e6), plain, 1e-8);
+  EXPECT_NEAR(value(1e8), plain, 1e-6);
+}
+
 TEST_F(RankMetrics, RefusesASubsampleItDoesNotUnderstand) {
   for (const char* text : {"5/class:0", "x:3", "5/klass:2", "0:3", "5/class:"}) {
     const CommandResult result = rank({"--subsample", text});

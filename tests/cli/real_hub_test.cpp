@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "run_command.h"
@@ -25,6 +26,28 @@ TEST_P(RealHub, RankingAgreesWithMeasuredAccuracy) {
   const nlohmann::json out = nlohmann::json::parse(result.out);
   const double found = out["evaluation"]["metrics"]["logme"]["weighted_kendall"];
   EXPECT_NEAR(found, weighted_tau, 0.005);
+}
+
+// The answer given to who names no metric agrees better with measured accuracy than any metric in
+// it.
+TEST(RealHubConsensus, BeatsItsMembers) {
+  const char* folder = std::getenv("ASSAY_HUB");
+  if (folder == nullptr) GTEST_SKIP() << "set ASSAY_HUB to a folder of real features to run this";
+  const std::filesystem::path hub(folder);
+  std::map<std::string, double> sums;
+  for (const std::string name : {"caltech101", "cifar10", "fashion_mnist"}) {
+    const test::CommandResult result = test::run_assay(
+        {"rank", (hub / name).string(), "--labels", (hub / (name + "_labels.npy")).string(),
+         "--truth", (hub / (name + "_truth.csv")).string(), "--ci", "0", "--json", "-"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const nlohmann::json out = nlohmann::json::parse(result.out);
+    for (const auto& [metric, found] : out["evaluation"]["metrics"].items())
+      sums[metric] += found["weighted_kendall"].get<double>();
+  }
+  for (const auto& [metric, sum] : sums) {
+    if (metric == "consensus") continue;
+    EXPECT_LT(sum, sums["consensus"]) << metric;
+  }
 }
 
 // SciPy's weighted tau of LogME values computed independently in NumPy.

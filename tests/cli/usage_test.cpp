@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "run_command.h"
 #include "support.h"
@@ -31,6 +32,23 @@ TEST_P(EveryLevel, HasHelpWithAnExampleOnStdout) {
   EXPECT_THAT(result.out, HasSubstr("Usage: assay"));
   EXPECT_THAT(result.out, HasSubstr("Example"));
   EXPECT_THAT(result.err, IsEmpty());
+}
+
+TEST(Usage, RefusesSeedsThatAreNone) {
+  for (const char* seed : {"-1", "18446744073709551616", "1.5", "x"}) {
+    const CommandResult result = run_assay({"metrics", "--seed", seed});
+    EXPECT_EQ(result.exit_code, 2) << seed;
+    EXPECT_THAT(result.err, HasSubstr("--seed")) << seed;
+  }
+  EXPECT_EQ(run_assay({"metrics", "--seed", "18446744073709551615"}).exit_code, 0);
+}
+
+TEST(Usage, FailsWhenStandardOutputIsFull) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const CommandResult result =
+      test::run_program({"/bin/sh", "-c", std::string(ASSAY_COMMAND) + " metrics > /dev/full"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("standard output"));
 }
 
 TEST_P(EveryLevel, RefusesAnUnknownOption) {

@@ -74,6 +74,13 @@ TEST(ClearChoice, IsNoneWhenAFewSamplesDecide) {
   EXPECT_FALSE(choice_of_first(all, 500));
 }
 
+// A rare class holds all the error there is, and the draw none of it.
+TEST(ClearChoice, IsNoneWhenTheDrawIsUnlikeTheRest) {
+  Population all = population(10000, 0.1, 6);
+  all.squares.leftCols(9995) *= 1e-6;
+  EXPECT_FALSE(choice_of_first(all, 500));
+}
+
 TEST(ClearChoice, IsNoneWithoutAnyError) {
   Population all = population(1000, 0.1, 5);
   all.squares.setZero();

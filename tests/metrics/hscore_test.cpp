@@ -121,6 +121,21 @@ TEST(HScore, IgnoresInvertibleMapsAndShifts) {
   }
 }
 
+TEST(HScore, IgnoresShiftsOfAnySize) {
+  const test::Sample s = test::blobs(4, 50, 20, 2.0);
+  const double plain = hscore(test::primal_problem(s.features, s.targets)).value;
+  for (const double shift : {1e4, 1e6, 1e8}) {
+    Matrix far = s.features.array() + shift;
+    EXPECT_NEAR(hscore(test::primal_problem(far, s.targets)).value, plain, 1e-7 * plain) << shift;
+    far.col(3).setConstant(shift / 3.0);  // and one that is nothing but its mean
+    Matrix without = s.features;
+    without.col(3).setZero();
+    EXPECT_NEAR(hscore(test::primal_problem(far, s.targets)).value,
+                hscore(test::primal_problem(without, s.targets)).value, 1e-7 * plain)
+        << shift;
+  }
+}
+
 TEST(HScore, ShrunkIgnoresRotationsShiftsAndACommonScale) {
   const test::Sample s = test::blobs(4, 20, 6, 2.0);
   const double plain = hscore_shrunk(test::primal_problem(s.features, s.targets)).value;

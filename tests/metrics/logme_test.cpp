@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -43,6 +44,67 @@ TEST(Logme, EqualsDenseMaximisationOfEquation2) {
   const test::Sample wide = blobs(2, 6, 20, 1.5);
   EXPECT_NEAR(value_of(wide.features, wide.targets),
               test::brute_force_logme(wide.features, one_hot(wide.targets)), 1e-8);
+}
+
+// The evidence by singular values in 64-bit mantissas: DESIGN's one scalar problem in t, maximised
+// on a grid and by thirds.
+double long_logme(const Matrix& features, const Matrix& targets) {
+  using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  const Wide wide = features.cast<long double>();
+  const Eigen::JacobiSVD<Wide> svd(wide, Eigen::ComputeThinU);
+  const auto n = static_cast<long double>(features.rows());
+  long double sum = 0.0L;
+  for (Index c = 0; c < targets.cols(); ++c) {
+    const Wide y = targets.col(c).cast<long double>();
+    const Wide z = svd.matrixU().transpose() * y;
+    const auto value = [&](long double log_t) {
+      const long double t = std::exp(log_t);
+      long double q = y.squaredNorm() - z.squaredNorm();
+      long double logs = 0.0L;
+      for (Index i = 0; i < z.rows(); ++i) {
+        const long double s = svd.singularValues()[i] * svd.singularValues()[i];
+        q += z(i, 0) * z(i, 0) * t / (t + s);
+        logs += std::log1p(s / t);
+      }
+      return -0.5L * std::log(2.0L * std::acos(-1.0L) * q / n) - 0.5L - 0.5L * logs / n;
+    };
+    long double best = -20.0L;
+    for (long double log_t = -20.0L; log_t <= 60.0L; log_t += 0.25L)
+      if (value(log_t) > value(best)) best = log_t;
+    long double low = best - 0.3L;
+    long double high = best + 0.3L;
+    for (int k = 0; k < 100; ++k) {
+      const long double third = (high - low) / 3.0L;
+      (value(low + third) < value(high - third) ? low : high) +=
+          (value(low + third) < value(high - third) ? third : -third);
+    }
+    sum += value(0.5L * (low + high));
+  }
+  return static_cast<double>(sum / static_cast<long double>(targets.cols()));
+}
+
+TEST(Logme, KeepsItsDigitsFarFromZero) {
+  const test::Sample s = blobs(3, 30, 6, 2.0);
+  for (const double shift : {0.0, 1e3, 1e5, 1e7}) {
+    const Matrix far = s.features.array() + shift;
+    const Score score = logme(primal_problem(far, s.targets));
+    EXPECT_NEAR(score.value, long_logme(far, one_hot(s.targets)), 1e-9) << shift;
+    EXPECT_TRUE(score.flags.empty()) << shift;
+    Matrix constant(s.features.rows(), 7);
+    constant << s.features, Vector::Constant(s.features.rows(), shift / 3.0);
+    EXPECT_NEAR(logme(primal_problem(constant, s.targets)).value,
+                long_logme(constant, one_hot(s.targets)), 1e-9)
+        << shift;
+  }
+}
+
+// 0.1 has no exact sum: what is left about its mean is rounding, and no direction of the features.
+TEST(Logme, OfConstantFeaturesHasOneDirection) {
+  const test::Sample s = blobs(3, 30, 4, 1.0);
+  for (const double value : {0.1, -1e7 / 3.0}) {
+    const Matrix same = Matrix::Constant(90, 4, value);
+    EXPECT_EQ(primal_problem(same, s.targets).reduced().rank, 1) << value;
+  }
 }
 
 TEST(Logme, IsTheSameFromMomentsAndFromTheKernel) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "dense_logistic.h"
@@ -196,6 +197,22 @@ TEST(PactranGauss, OfCentredSamplesIsThatOfFeaturesMinusTheirMeans) {
     EXPECT_NEAR(pactran_gauss(centred).value, expected.value, 1e-9);
     EXPECT_GT(std::abs(pactran_gauss(test::samples_of(s)).value - expected.value), 1e-3);
   }
+}
+
+TEST(PactranGauss, SaysWhenSquaresLoseTheFeaturesOrTheConstant) {
+  const test::Sample s = test::blobs(3, 30, 6, 2.0);
+  const auto flagged = [&](const Matrix& features) {
+    const Score score = pactran_gauss(test::samples_of(features, s.targets.labels));
+    return std::ranges::find(score.flags, "ill_scaled") != score.flags.end();
+  };
+  EXPECT_FALSE(flagged(s.features));
+  EXPECT_FALSE(flagged(1e-5 * s.features));
+  EXPECT_FALSE(flagged(1e3 * s.features));
+  EXPECT_TRUE(flagged(1e6 * s.features));  // the constant
+  EXPECT_TRUE(flagged(s.features.array() + 1e6));
+  Matrix one_large = s.features;
+  one_large.col(2) *= 1e7;
+  EXPECT_TRUE(flagged(one_large));
 }
 
 TEST(PactranGaussGrid, HasEveryPairOfSettings) {

@@ -26,7 +26,15 @@ struct Reduced {
   double unit = 1.0;        // a power of two
   Index rank = 0;           // eigenvalues above a relative cut; the others are set to zero
   Matrix projected;         // p x C
-  Vector target_square;     // C
+  double rounding = 0.0;    // eigenvalues up to this are nothing else
+  double cut = 0.0;         // the same with the noise of products taken in float
+  // A mean far from zero beside what varies has been turned into the first coordinate: all of it is
+  // then in the first entry of T and the first row of `projected`. What these are about the means,
+  // where the rest is the same:
+  bool mean_apart = false;
+  double centered_first = 0.0;
+  Vector centered_row;   // C
+  Vector target_square;  // C
   // About the mean, centred or not: trace / unit^2 and squared Frobenius norm / unit^4 of the Gram
   // matrix, and the sum of |f - mean|^4 / unit^4.
   double centered_trace = 0.0;

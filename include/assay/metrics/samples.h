@@ -64,6 +64,15 @@ class Samples {
   std::uint64_t seed() const { return seed_; }
   ThreadPool& pool() const { return pool_; }
 
+  // What sums of squares are about: the origin, with a constant beside the features (or the means,
+  // if these samples are centred), or the means without a constant.
+  enum class About { origin_and_constant, means };
+
+  // True where most features, or the constant, are so small beside a mean or a few large features
+  // that sums of squares in double keep fewer than three digits of them. Metrics on such sums flag
+  // it (`ill_scaled`).
+  bool ill_scaled(About about) const;
+
   const RowSpace& row_space() const;
 
   // Logistic regression with penalty |theta|^2 / (2 beta), to the default tolerance.

@@ -28,4 +28,8 @@ nlohmann::ordered_json evaluation_json(const EvaluationReport& report);
 // What was left out and why, one line each.
 std::vector<std::string> evaluation_notes(const EvaluationReport& report);
 
+// Models that only the scores or only the truth have, in words.
+std::vector<std::string> unmatched_notes(const Evaluation& evaluation,
+                                         const std::string& where = "");
+
 }  // namespace assay
