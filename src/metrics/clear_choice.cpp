@@ -6,6 +6,8 @@ namespace assay {
 namespace {
 
 constexpr double kStandardErrors = 8.0;
+// The number of equal samples that sums must be worth.
+constexpr double kFewestThatCount = 50.0;
 // Differences smaller than this share of an error may come from float products.
 constexpr double kSmallest = 1e-4;
 
@@ -32,6 +34,13 @@ std::optional<ClearChoice> clear_choice(const Matrix& squares, const Matrix& sha
     return std::sqrt(move.squaredNorm() * unseen * drawn / (drawn - 1.0));
   };
 
+  // Where a few samples make up most of a sum, the others say nothing of its spread.
+  for (const Matrix* parts : {&squares, &errors}) {
+    for (Index k = 0; k < parts->rows(); ++k) {
+      const double sum = parts->row(k).sum();
+      if (sum * sum < kFewestThatCount * parts->row(k).squaredNorm()) return std::nullopt;
+    }
+  }
   // The draw's squares must be what all of them are, as far as chance goes: or it holds none of the
   // few samples (of a rare class) that all errors come from.
   for (Index k = 0; k < sums.size(); ++k) {

@@ -22,9 +22,9 @@ struct ClearChoice {
 // ratio estimator, E_k ~ totals_k (sum_i squares_ki / shares_ki^2) / (sum_i squares_ki), whose
 // spread is that of the shares alone.
 //
-// Nothing unless the draw's own squares are such as all samples' and one setting is ahead of every
-// other by eight standard errors of their difference: the choice is then that of all samples for
-// any purpose, and who doubts it must look at all.
+// Nothing unless sums rest on many samples, the draw's squares are such as all samples' and one
+// setting is ahead of every other by eight standard errors of their difference: the choice is then
+// that of all samples for any purpose, and who doubts it must look at all.
 std::optional<ClearChoice> clear_choice(const Matrix& squares, const Matrix& shares,
                                         const Vector& totals, Index population);
 

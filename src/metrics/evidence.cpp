@@ -16,7 +16,6 @@ namespace {
 // the gain over no features is below 1e-12; below, rounding has eaten the residual.
 constexpr double kLowest = -30.0;
 constexpr double kHighest = 14.0;
-constexpr Index kNodes = 45;  // one per unit of log t: no feature of L is narrower
 // A node misses the peak beside it by less than this (|L''| <= 1/4 over half a unit).
 constexpr double kNodeSlack = 0.04;
 // In log t. A Newton step d leaves an error of order d^2 in log t, and of order d^3 in the value
@@ -69,11 +68,13 @@ class Profile {
       : reduced_(reduced), active_(active), n_(static_cast<double>(reduced.count)) {
     const Vector& s = reduced.tridiagonal.eigenvalues;
     positive_ = s.tail(reduced.rank);
-    const double largest = s.tail(1)[0];
-    for (Index k = 0; k < kNodes; ++k) {
-      log_t_.push_back(std::log(largest) + kLowest +
-                       (kHighest - kLowest) * static_cast<double>(k) / (kNodes - 1));
-    }
+    const double top = std::log(s.tail(1)[0]) + kHighest;
+    // A mean that stands apart says nothing of the other directions.
+    const bool apart = reduced.mean_apart && reduced.rank > 1;
+    const double bottom = std::log(s[s.size() - (apart ? 2 : 1)]) + kLowest;
+    // One node per unit of log t: no feature of L is narrower.
+    for (double log_t = top; log_t > bottom - 0.5; log_t -= 1.0) log_t_.push_back(log_t);
+    std::reverse(log_t_.begin(), log_t_.end());
   }
 
   std::vector<EvidenceColumn> maximize() {
@@ -98,6 +99,8 @@ class Profile {
   static EvidenceColumn& at(std::vector<EvidenceColumn>& columns, Index c) {
     return columns[static_cast<std::size_t>(c)];
   }
+
+  Index nodes() const { return std::ssize(log_t_); }
 
   double residual(Index c, double t, double phi) const {
     const double yy = reduced_.target_square[c];
@@ -141,21 +144,21 @@ class Profile {
     std::transform(log_t_.begin(), log_t_.end(), shifts.begin(),
                    [](double u) { return std::exp(u); });
     const Matrix phi = resolvent_forms(reduced_.tridiagonal, reduced_.projected, shifts);
-    std::vector<double> log_det(static_cast<std::size_t>(kNodes));
-    for (Index k = 0; k < kNodes; k += kLanes) {
+    std::vector<double> log_det(log_t_.size());
+    for (Index k = 0; k < nodes(); k += kLanes) {
       Lanes t;
       for (Index lane = 0; lane < kLanes; ++lane) {
-        t[lane] = shifts[static_cast<std::size_t>(std::min(k + lane, kNodes - 1))];
+        t[lane] = shifts[static_cast<std::size_t>(std::min(k + lane, nodes() - 1))];
       }
       TraceLanes traces;
       sum_traces(positive_.data(), positive_.size(), t, traces);
-      for (Index lane = 0; lane < kLanes && k + lane < kNodes; ++lane) {
+      for (Index lane = 0; lane < kLanes && k + lane < nodes(); ++lane) {
         log_det[static_cast<std::size_t>(k + lane)] = traces.log_det[lane];
       }
     }
-    grid_.resize(kNodes, phi.cols());
+    grid_.resize(nodes(), phi.cols());
     for (Index c = 0; c < phi.cols(); ++c) {
-      for (Index k = 0; k < kNodes; ++k) {
+      for (Index k = 0; k < nodes(); ++k) {
         const double q = residual(c, shifts[static_cast<std::size_t>(k)], phi(k, c));
         grid_(k, c) = evidence(q, log_det[static_cast<std::size_t>(k)]);
       }
@@ -167,9 +170,9 @@ class Profile {
     for (Index c = 0; c < grid_.cols(); ++c) {
       if (!active_[static_cast<std::size_t>(c)]) continue;
       const double best = grid_.col(c).maxCoeff();
-      for (Index k = 0; k < kNodes; ++k) {
+      for (Index k = 0; k < nodes(); ++k) {
         const bool left = k == 0 || grid_(k, c) >= grid_(k - 1, c);
-        const bool right = k + 1 == kNodes || grid_(k, c) > grid_(k + 1, c);
+        const bool right = k + 1 == nodes() || grid_(k, c) > grid_(k + 1, c);
         if (left && right && grid_(k, c) >= best - kNodeSlack) found.push_back({c, k});
       }
     }
@@ -179,7 +182,7 @@ class Profile {
   // Where the parabola through a node and its neighbours peaks: a better start than the node.
   double parabola_peak(const Candidate& mine) const {
     const double middle = log_t_[static_cast<std::size_t>(mine.node)];
-    if (mine.node == 0 || mine.node + 1 == kNodes) return middle;
+    if (mine.node == 0 || mine.node + 1 == nodes()) return middle;
     const double left = grid_(mine.node - 1, mine.column);
     const double right = grid_(mine.node + 1, mine.column);
     const double bend = left - 2.0 * grid_(mine.node, mine.column) + right;
@@ -196,7 +199,7 @@ class Profile {
       const Candidate& mine = candidates[std::min<std::size_t>(k, candidates.size() - 1)];
       u[k] = parabola_peak(mine);
       low[k] = log_t_[static_cast<std::size_t>(std::max<Index>(mine.node - 1, 0))];
-      high[k] = log_t_[static_cast<std::size_t>(std::min(mine.node + 1, kNodes - 1))];
+      high[k] = log_t_[static_cast<std::size_t>(std::min(mine.node + 1, nodes() - 1))];
       for (Index i = 0; i < p; ++i)
         b[static_cast<std::size_t>(i * kLanes + k)] = reduced_.projected(i, mine.column);
     }

@@ -81,6 +81,13 @@ TEST(ClearChoice, IsNoneWhenTheDrawIsUnlikeTheRest) {
   EXPECT_FALSE(choice_of_first(all, 500));
 }
 
+// Or it holds one sample of it, whose own ratio is then all there is.
+TEST(ClearChoice, IsNoneWhenOneSampleIsAllTheError) {
+  Population all = population(10000, 0.1, 7);
+  all.squares.middleCols(1, 9994) *= 1e-6;
+  EXPECT_FALSE(choice_of_first(all, 500));
+}
+
 TEST(ClearChoice, IsNoneWithoutAnyError) {
   Population all = population(1000, 0.1, 5);
   all.squares.setZero();

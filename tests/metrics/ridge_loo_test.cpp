@@ -197,6 +197,16 @@ TEST(RidgeLoo, OfManySamplesWithHeavyTailsEqualsTheClosedFormOfAll) {
   }
 }
 
+// Nearly all of the error is that of five samples.
+TEST(RidgeLoo, OfManySamplesSeesARareClass) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    const Matrix features = test::gaussian(4300, 20, seed);
+    std::vector<Label> labels(4300, 0);
+    for (const std::size_t rare : {7, 1000, 1001, 2500, 4200}) labels[rare] = 1;
+    expect_closed_form(features, labels, 2);
+  }
+}
+
 // A sample far out on the wrong side. The draw, which misses it in most places, is sure of a
 // penalty that this one sample does not bear.
 TEST(RidgeLoo, OfManySamplesSeesTheOneThatWeighsMost) {
