@@ -32,6 +32,14 @@ std::optional<Matrix> cholesky(Matrix lower) {
   return lower;
 }
 
+bool cholesky_above(Matrix& matrix) {
+  assert(matrix.rows() == matrix.cols() && matrix.rows() > 0);
+  const int p = static_cast<int>(matrix.rows());
+  int info = 0;
+  dpotrf_("U", &p, matrix.data(), &p, &info);
+  return info == 0;
+}
+
 double log_determinant(Matrix lower) {
   const std::optional<Matrix> factor = cholesky(std::move(lower));
   if (!factor) return std::numeric_limits<double>::quiet_NaN();

@@ -198,7 +198,7 @@ class RidgeLoo {
 
 template <typename T, typename Features>
 Score score_in(const Samples& samples, const Features& features) {
-  RidgeSmoother<T> smoother(samples, features, samples.count() >= kManySamples);
+  RidgeSmoother<T> smoother(samples, features);
   return RidgeLoo<T>(smoother).score();
 }
 

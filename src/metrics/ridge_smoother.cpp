@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -19,6 +18,28 @@ namespace {
 constexpr Index kRotated = 512;
 // Surveys are of few rows, which are to suffice for several threads.
 constexpr Index kSurveyed = 128;
+
+// Blocks of a square matrix on and below its diagonal, small enough to be transposed in cache.
+template <typename Work>
+void for_blocks_below(Index size, const Work& work) {
+  constexpr Index width = 64;
+  for (Index col = 0; col < size; col += width) {
+    for (Index row = col; row < size; row += width)
+      work(row, col, std::min(width, size - row), std::min(width, size - col));
+  }
+}
+
+// Copies the lower triangle above the diagonal.
+void mirror_lower(Matrix& matrix) {
+  for_blocks_below(matrix.rows(), [&](Index row, Index col, Index rows, Index cols) {
+    if (row == col) {
+      auto block = matrix.block(row, col, rows, cols);
+      block.template triangularView<Eigen::StrictlyUpper>() = block.transpose();
+    } else {
+      matrix.block(col, row, cols, rows) = matrix.block(row, col, rows, cols).transpose();
+    }
+  });
+}
 
 template <typename Work>
 void for_parts(ThreadPool& pool, std::span<const Index> chosen, Index size, const Work& work) {
@@ -39,15 +60,15 @@ std::vector<Index> every_sample(Index count) {
 }
 
 template <typename T>
-RidgeSmoother<T>::RidgeSmoother(const Samples& samples, const Eigen::Ref<const Block>& features,
-                                bool keep_matrix)
+RidgeSmoother<T>::RidgeSmoother(const Samples& samples, const Eigen::Ref<const Block>& features)
     : samples_(samples),
       features_(features),
       n_(samples.count()),
       dual_(samples.count() <= samples.dim()),
       standard_(fit_standardizer(features)) {
   Matrix s = dual_ ? kernel() : gram();
-  if (keep_matrix) matrix_ = s;
+  diagonal_ = s.diagonal();
+  mirror_lower(s);
   t_ = tridiagonalize(std::move(s), false);
   right_side_ = t_.rotate(dual_ ? centered_targets() : class_sums());
 }
@@ -254,10 +275,14 @@ Matrix RidgeSmoother<T>::residuals(const Fit& fit, std::span<const Index> chosen
 
 template <typename T>
 typename RidgeSmoother<T>::Block RidgeSmoother<T>::factor(double penalty) {
-  matrix_.diagonal().array() += penalty;
-  const std::optional<Matrix> exact = cholesky(std::move(matrix_));
-  if (!exact) return {};
-  return exact->template cast<T>();
+  t_.reflectors.diagonal() = diagonal_.array() + penalty;
+  if (!cholesky_above(t_.reflectors)) return {};
+  Block out(t_.size(), t_.size());
+  for_blocks_below(out.rows(), [&](Index row, Index col, Index rows, Index cols) {
+    out.block(row, col, rows, cols) =
+        t_.reflectors.block(col, row, cols, rows).transpose().template cast<T>();
+  });
+  return out;
 }
 
 // q (T + l)^-1 q' is |L^-1 z|^2 or |L^-1 e|^2 with S + l = L L'.

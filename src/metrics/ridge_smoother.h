@@ -43,8 +43,8 @@ class RidgeSmoother {
     Vector totals;  // residual_squares of each penalty
   };
 
-  // samples and features must outlive the smoother. `keep_matrix`: for factor below.
-  RidgeSmoother(const Samples& samples, const Eigen::Ref<const Block>& features, bool keep_matrix);
+  // samples and features must outlive the smoother.
+  RidgeSmoother(const Samples& samples, const Eigen::Ref<const Block>& features);
 
   Index count() const { return samples_.count(); }
   ThreadPool& pool() const { return samples_.pool(); }
@@ -64,8 +64,8 @@ class RidgeSmoother {
   Matrix residuals(const Fit& fit, std::span<const Index> chosen) const;  // C x chosen
 
   // Under one penalty the shares come from the Cholesky factor of S + l, for half the flops a
-  // sample: p^2. Empty when there is no such factor in double arithmetic. Only once: it takes the
-  // place of S.
+  // sample: p^2. Empty when there is no such factor in double arithmetic. Only once: it is made
+  // where S is kept.
   Block factor(double penalty);
   Leaving leave_out(const Fit& fit, const Block& factor, std::span<const Index> chosen) const;
 
@@ -89,8 +89,8 @@ class RidgeSmoother {
   bool dual_;
   Standardizer standard_;
   double rounding_ = 0.0;
-  Matrix matrix_;  // S, lower triangle, where it is kept
-  Tridiagonal t_;
+  Vector diagonal_;    // of S
+  Tridiagonal t_;      // the rest of S is kept above the diagonal of its reflectors
   Matrix right_side_;  // rotated, p x C
 };
 

@@ -24,6 +24,20 @@ TEST(Cholesky, RefusesWhatIsNotPositiveDefinite) {
   EXPECT_TRUE(cholesky(Matrix(0, 0)));
 }
 
+TEST(Cholesky, AboveTheDiagonalLeavesWhatIsBelow) {
+  const Matrix x = test::gaussian(40, 80, 3);
+  const Matrix s = x * x.transpose();
+  Matrix both = test::gaussian(40, 40, 4);
+  const Matrix below = both.triangularView<Eigen::StrictlyLower>();
+  both.triangularView<Eigen::Upper>() = s;
+  ASSERT_TRUE(cholesky_above(both));
+  const Matrix factor = both.triangularView<Eigen::Upper>();
+  EXPECT_LT((factor.transpose() * factor - s).norm(), 1e-13 * s.norm());
+  EXPECT_EQ(Matrix(both.triangularView<Eigen::StrictlyLower>()), below);
+  Matrix indefinite{{1.0, 2.0}, {2.0, 1.0}};
+  EXPECT_FALSE(cholesky_above(indefinite));
+}
+
 TEST(SolveLower, LeavesNoResidual) {
   const Matrix factor{{2.0, 0.0, 0.0}, {1.0, 3.0, 0.0}, {-4.0, 5.0, 0.5}};
   const Matrix b = test::gaussian(3, 7, 2);

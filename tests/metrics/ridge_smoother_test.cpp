@@ -39,7 +39,7 @@ class RidgeSmootherSides : public testing::TestWithParam<Index> {};  // the dime
 TEST_P(RidgeSmootherSides, AllWaysLeadToTheSmoothingMatrix) {
   const test::Sample s = test::blobs(3, 30, GetParam(), 3.0);
   const Samples samples = test::samples_of(s);
-  RidgeSmoother<double> smoother(samples, samples.features(), true);
+  RidgeSmoother<double> smoother(samples, samples.features());
   const std::vector<Index> some = {7, 0, 89, 31, 32};
   const RidgeSmoother<double>::Surveyed seen = smoother.survey(some, kSomePenalties);
   const Matrix shares = smoother.shares_left(kSomePenalties);
@@ -64,7 +64,7 @@ TEST_P(RidgeSmootherSides, TheFactorOfOnePenaltyLeavesTheSame) {
   const Samples samples = test::samples_of(s);
   for (const double penalty : kSomePenalties) {
     const Dense expected = dense(s, 3, penalty);
-    RidgeSmoother<double> smoother(samples, samples.features(), true);
+    RidgeSmoother<double> smoother(samples, samples.features());
     const Matrix factor = smoother.factor(penalty);
     const auto left = smoother.leave_out(smoother.fit(penalty), factor, every_sample(90));
     EXPECT_LT((left.residuals - expected.residuals).norm(), 1e-11);
@@ -80,7 +80,7 @@ TEST(RidgeSmoother, OfFloatsComesToTheSame) {
   const Samples samples(test::pool(), FloatFeatures(floats), s.targets.labels, 0);
   for (const double penalty : kSomePenalties) {
     const Dense expected = dense(s, 3, penalty);
-    RidgeSmoother<float> smoother(samples, floats, true);
+    RidgeSmoother<float> smoother(samples, floats);
     const Eigen::MatrixXf factor = smoother.factor(penalty);
     const auto left = smoother.leave_out(smoother.fit(penalty), factor, every_sample(150));
     EXPECT_LT((left.residuals - expected.residuals).cwiseAbs().maxCoeff(), 1e-5);

@@ -11,6 +11,10 @@ namespace assay {
 // Cost: p^3 / 3 flops.
 std::optional<Matrix> cholesky(Matrix lower);
 
+// U with S = U'U, from the upper triangle of S and in its place; what stands below the diagonal
+// stays. False when S is not positive definite in double arithmetic. Cost: p^3 / 3 flops.
+bool cholesky_above(Matrix& matrix);
+
 // log det of a positive definite matrix given by its lower triangle; NaN when it is not.
 double log_determinant(Matrix lower);
 

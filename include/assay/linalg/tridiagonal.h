@@ -12,7 +12,7 @@ struct Tridiagonal {
   Vector diagonal;      // p
   Vector off_diagonal;  // p - 1
   Vector eigenvalues;   // p, ascending; empty where nobody asked for them
-  Matrix reflectors;    // as dsytrd leaves them, lower triangle
+  Matrix reflectors;    // as dsytrd leaves them, below the diagonal; above it what stood there
   Vector scalars;       // of the reflections, p - 1
   // Unit vector w of a reflection I - 2ww' of S before all others, or empty: S = (I - 2ww') Q T Q'
   // (I - 2ww') then, and rotate() knows it.
