@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "assay/io/digest.h"
 #include "assay/core/error.h"
 #include "assay/core/progress.h"
 #include "assay/io/atomic_file.h"

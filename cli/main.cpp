@@ -1,7 +1,4 @@
 #include <fmt/format.h>
-#include <malloc.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <cstdint>
@@ -11,6 +8,7 @@
 #include <new>
 
 #include "assay/core/error.h"
+#include "assay/core/machine.h"
 #include "assay/core/version.h"
 #include "common.h"
 
@@ -75,24 +73,8 @@ int run_guarded(const Run& run) {
 
 }  // namespace
 
-// Matrices come and go by the dozen: keep their pages instead of asking the system each time, and
-// ask for large ones where it lends them (one page fault in twenty is left).
-void prepare_heap() {
-  constexpr int reserve = 256 << 20;  // of addresses, not of memory
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  mallopt(M_TOP_PAD, reserve);
-  constexpr std::uintptr_t page = 2 << 20;
-  auto* const before = static_cast<char*>(sbrk(0));
-  void* volatile moves_the_end = std::malloc(1 << 20);  // volatile, or the pair is optimised away
-  std::free(moves_the_end);
-  const auto* const end = static_cast<char*>(sbrk(0));
-  char* const first = before + (page - reinterpret_cast<std::uintptr_t>(before) % page) % page;
-  if (end > first) madvise(first, static_cast<std::size_t>(end - first), MADV_HUGEPAGE);
-}
-
 int main(int argc, char** argv) {
-  prepare_heap();
+  assay::prepare_heap();
   openblas_set_num_threads(1);
   if (blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
   GlobalOptions global;

@@ -52,7 +52,23 @@ if [ "$(id -u)" -ne 0 ]; then
   as_root=(sudo)
 fi
 export DEBIAN_FRONTEND=noninteractive
-install() { "${as_root[@]}" apt-get install -y --no-install-recommends "${missing[@]}"; }
-# The package lists of a fresh machine are empty or old: refresh them before the first try fails.
-"${as_root[@]}" apt-get update -qq || true
-install
+# A machine that has just booted updates itself: wait for that, and say so, instead of failing.
+patience=600  # seconds
+apt() { "${as_root[@]}" apt-get -o DPkg::Lock::Timeout="$patience" "$@"; }
+waiting() { echo "setup: another package manager is at work on this machine; waiting for it (up to $((patience / 60)) minutes)"; }
+# The package lists of a fresh machine are empty or old: refresh them before the first try fails. (Their lock has no time-out
+# of apt's own.)
+refresh() {
+  local said="" until=$((SECONDS + patience)) answer
+  while ! answer=$(apt update -qq 2>&1); do
+    if ! grep -q 'Could not get lock' <<<"$answer" || [ $SECONDS -ge $until ]; then
+      printf '%s\n' "$answer" >&2  # perhaps the lists that are here suffice
+      return
+    fi
+    [ -n "$said" ] || waiting
+    said=yes
+    sleep 5
+  done
+}
+refresh
+apt install -y --no-install-recommends "${missing[@]}"

@@ -1,7 +1,6 @@
 #include "assay/core/memory.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "assay/core/error.h"
+#include "assay/core/machine.h"
 #include "assay/core/text.h"
 
 namespace assay {
@@ -44,13 +44,9 @@ Index parse_bytes(std::string_view text) {
   return static_cast<Index>(bytes);
 }
 
-Index physical_memory() {
-  return static_cast<Index>(sysconf(_SC_PHYS_PAGES)) * static_cast<Index>(sysconf(_SC_PAGE_SIZE));
-}
-
 Index default_memory_limit() {
   constexpr Index four_gib = Index{4} << 30;
-  return std::min(physical_memory() / 2, four_gib);
+  return std::min(usable_memory() / 2, four_gib);
 }
 
 }  // namespace assay

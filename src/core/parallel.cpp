@@ -1,6 +1,6 @@
 #include "assay/core/parallel.h"
 
-#include <algorithm>
+#include "assay/core/machine.h"
 
 extern "C" void openblas_set_num_threads(int threads);
 extern "C" int openblas_get_num_threads();
@@ -15,7 +15,7 @@ thread_local bool inside_task = false;
 ThreadPool::ThreadPool(int threads) {
   // Only when needed: the call would restart the threads of a library that has none left.
   if (openblas_get_num_threads() != 1) openblas_set_num_threads(1);
-  if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  if (threads <= 0) threads = usable_processors();
   for (int i = 1; i < threads; ++i) {
     workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
   }

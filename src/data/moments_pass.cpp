@@ -59,7 +59,8 @@ struct StripeSums {
   double* cubic;
 };
 
-ASSAY_MULTIVERSION void add_sample(const float* x, Index width, double norm, StripeSums to) {
+template <typename T>
+void add_with_cubic(const T* x, Index width, double norm, StripeSums to) {
   for (Index j = 0; j < width; ++j) {
     const auto value = static_cast<double>(x[j]);
     to.sum[j] += value;
@@ -68,15 +69,8 @@ ASSAY_MULTIVERSION void add_sample(const float* x, Index width, double norm, Str
   }
 }
 
-ASSAY_MULTIVERSION void add_sample(const double* x, Index width, double norm, StripeSums to) {
-  for (Index j = 0; j < width; ++j) {
-    to.sum[j] += x[j];
-    to.square[j] += x[j] * x[j];
-    to.cubic[j] += norm * x[j];
-  }
-}
-
-ASSAY_MULTIVERSION void add_sample(const float* x, Index width, StripeSums to) {
+template <typename T>
+void add_sample(const T* x, Index width, StripeSums to) {
   for (Index j = 0; j < width; ++j) {
     const auto value = static_cast<double>(x[j]);
     to.sum[j] += value;
@@ -84,16 +78,9 @@ ASSAY_MULTIVERSION void add_sample(const float* x, Index width, StripeSums to) {
   }
 }
 
-ASSAY_MULTIVERSION void add_sample(const double* x, Index width, StripeSums to) {
-  for (Index j = 0; j < width; ++j) {
-    to.sum[j] += x[j];
-    to.square[j] += x[j] * x[j];
-  }
-}
-
 // y = x * scale - shift; returns |y|^2.
 template <typename T>
-double shift_row(const T* x, T scale, const T* shift, Index width, T* y) {
+double shift_sample(const T* x, T scale, const T* shift, Index width, T* y) {
   constexpr Index lanes = 8;
   double sums[lanes] = {};
   for (Index j = 0; j < width; ++j) y[j] = x[j] * scale - shift[j];
@@ -106,15 +93,6 @@ double shift_row(const T* x, T scale, const T* shift, Index width, T* y) {
   }
   for (; j < width; ++j) sums[0] += static_cast<double>(y[j]) * static_cast<double>(y[j]);
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-}
-
-ASSAY_MULTIVERSION double shift_sample(const float* x, float scale, const float* shift, Index width,
-                                       float* y) {
-  return shift_row(x, scale, shift, width, y);
-}
-ASSAY_MULTIVERSION double shift_sample(const double* x, double scale, const double* shift,
-                                       Index width, double* y) {
-  return shift_row(x, scale, shift, width, y);
 }
 
 template <typename T>
@@ -209,7 +187,7 @@ class Pass {
       const auto take = [&](Index k, T* row, Index slot) {
         so_far = std::max(so_far, checked_magnitude(rows_, part[static_cast<std::size_t>(k)], row));
         norms_[static_cast<std::size_t>(slot)] =
-            shift_sample(row, scale_, shift_.data(), dim, samples_.get() + slot * dim);
+            for_this_processor<shift_sample<T>>(row, scale_, shift_.data(), dim, samples_.get() + slot * dim);
       };
       const Index* slots = block.slots.data() + first;
       if (buckets_ == 1) {  // the rows lie side by side
@@ -250,9 +228,9 @@ class Pass {
         to.sum = bucket.cross.col(label).data() + first;
       }
       if (fourth_) {
-        add_sample(x, width, norms_[static_cast<std::size_t>(slot)], to);
+        for_this_processor<add_with_cubic<T>>(x, width, norms_[static_cast<std::size_t>(slot)], to);
       } else {
-        add_sample(x, width, to);
+        for_this_processor<add_sample<T>>(x, width, to);
       }
       if (targets_.kind == TargetKind::classes) continue;
       for (Index c = 0; c < targets_.columns(); ++c) {
@@ -282,8 +260,8 @@ class Pass {
   }
 
   // The diagonal, where float sums err most (all terms positive), is replaced by its double sum.
-  // Elsewhere the sum of one chunk of 512 float products errs by 2^-24 of sqrt(g_ii g_jj) or less,
-  // chunks independently of each other; twice that leaves room for columns that are near copies.
+  // Elsewhere the sum of one chunk of 512 float products errs by 2 * 2^-24 of sqrt(g_ii g_jj) at
+  // worst, for columns that are near copies (linalg/gram.cpp), chunks independently of each other.
   void finish() {
     for (Index b = 0; b < buckets_; ++b) {
       Moments& bucket = moments_[static_cast<std::size_t>(b)];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -48,17 +49,58 @@ void fill(ThreadPool& pool, const Panel& below, const Panel& above, Matrix& gram
   });
 }
 
+// Sums over samples of each feature and of its square, about the first sample.
+class ColumnSums {
+ public:
+  void add(const Matrix& samples) {
+    if (count_ == 0) {
+      shift_ = samples.col(0);
+      sum_ = Vector::Zero(samples.rows());
+      square_ = Vector::Zero(samples.rows());
+    }
+    for (Index k = 0; k < samples.cols(); ++k) {
+      const Vector x = samples.col(k) - shift_;
+      sum_ += x;
+      square_ += x.cwiseAbs2();
+    }
+    count_ += samples.cols();
+  }
+
+  double typical_variance() const {
+    const auto n = static_cast<double>(count_);
+    std::vector<double> variances;
+    for (Index j = 0; j < sum_.size(); ++j) {
+      const double about_mean = square_[j] - sum_[j] * sum_[j] / n;
+      if (about_mean > n * std::numeric_limits<double>::epsilon() * square_[j])
+        variances.push_back(about_mean / n);
+    }
+    if (variances.empty()) return 0.0;
+    const auto middle = variances.begin() + std::ssize(variances) / 2;
+    std::nth_element(variances.begin(), middle, variances.end());
+    return *middle;
+  }
+
+ private:
+  Index count_ = 0;
+  Vector shift_;
+  Vector sum_;
+  Vector square_;
+};
+
 double fill_kernel(ThreadPool& pool, const RowSource& rows, Index panel_rows, RowKernel& kernel) {
   double largest = 0.0;
+  ColumnSums sums;
   for (Index i = 0; i < rows.rows(); i += panel_rows) {
     const Panel below =
         read_panel(pool, rows, i, std::min(panel_rows, rows.rows() - i), kernel.scale);
     largest = std::max(largest, below.largest);
+    sums.add(below.samples);
     fill(pool, below, below, kernel.gram);
     for (Index j = 0; j < i; j += panel_rows) {
       fill(pool, below, read_panel(pool, rows, j, panel_rows, kernel.scale), kernel.gram);
     }
   }
+  kernel.typical_variance = sums.typical_variance();
   return largest;
 }
 
@@ -78,7 +120,7 @@ RowKernel row_kernel(ThreadPool& pool, const RowSource& rows, Index memory_limit
                             rows.where(), n, rows.cols(), human_bytes(static_cast<double>(needed)),
                             human_bytes(static_cast<double>(memory_limit))));
   }
-  RowKernel kernel{Matrix(n, n), 1.0};
+  RowKernel kernel{Matrix(n, n)};
   const double largest = fill_kernel(pool, rows, panel_rows, kernel);
   if (largest == 0.0 || (largest < kSafe && largest > 1.0 / kSafe)) return kernel;
   kernel.scale = std::ldexp(1.0, -std::ilogb(largest));
@@ -86,15 +128,16 @@ RowKernel row_kernel(ThreadPool& pool, const RowSource& rows, Index memory_limit
   return kernel;
 }
 
-Matrix kernel_of_subset(const Matrix& gram, std::span<const Index> kept) {
+RowKernel kernel_of_subset(const RowKernel& kernel, std::span<const Index> kept) {
   const auto n = static_cast<Index>(kept.size());
-  Matrix subset(n, n);
+  RowKernel out{Matrix(n, n), kernel.scale, kernel.typical_variance};
   for (Index j = 0; j < n; ++j) {
     for (Index i = j; i < n; ++i) {
-      subset(i, j) = gram(kept[static_cast<std::size_t>(i)], kept[static_cast<std::size_t>(j)]);
+      out.gram(i, j) =
+          kernel.gram(kept[static_cast<std::size_t>(i)], kept[static_cast<std::size_t>(j)]);
     }
   }
-  return subset;
+  return out;
 }
 
 }  // namespace assay

@@ -66,7 +66,6 @@ class Axis {
 };
 
 // Rows first: whole rows are added up with one weight each, which the compiler turns into vectors.
-ASSAY_MULTIVERSION
 void blend_rows(const std::uint8_t* rows, Index stride, Taps taps, Index length, float* out) {
   const std::uint8_t* row = rows + taps.first * stride;
   for (Index x = 0; x < length; ++x) out[x] = taps.weights[0] * static_cast<float>(row[x]);
@@ -101,7 +100,7 @@ void resize_bilinear(const ImageView& image, Index height, Index width, std::spa
   const Index length = image.width * image.channels;
   std::vector<float> row(static_cast<std::size_t>(length));
   for (Index y = 0; y < height; ++y) {
-    blend_rows(image.pixels, image.stride, vertical[y], length, row.data());
+    for_this_processor<blend_rows>(image.pixels, image.stride, vertical[y], length, row.data());
     float* to = out.data() + y * width;
     if (image.channels == 1) {
       blend_pixels<1>(row.data(), horizontal, to, height * width);

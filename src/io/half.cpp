@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "assay/core/dispatch.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -12,12 +14,21 @@ namespace assay {
 namespace {
 
 #if defined(__x86_64__)
-__attribute__((target("avx,f16c"))) void convert_f16c(std::span<const std::uint16_t> from,
-                                                      float* to) {
+[[gnu::target("avx,f16c")]] void convert_v3(std::span<const std::uint16_t> from, float* to) {
   std::size_t i = 0;
   for (; i + 8 <= from.size(); i += 8) {
     const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from.data() + i));
     _mm256_storeu_ps(to + i, _mm256_cvtph_ps(halves));
+  }
+  for (; i < from.size(); ++i) to[i] = half_to_float(from[i]);
+}
+
+[[gnu::target("avx512f")]] void convert_v4(std::span<const std::uint16_t> from, float* to) {
+  std::size_t i = 0;
+  for (; i + 16 <= from.size(); i += 16) {
+    const __m256i halves = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from.data() + i));
+    // Masked by ones: GCC 12 warns of its own header for the plain form (PR 105593).
+    _mm512_storeu_ps(to + i, _mm512_maskz_cvtph_ps(0xFFFF, halves));
   }
   for (; i < from.size(); ++i) to[i] = half_to_float(from[i]);
 }
@@ -40,8 +51,9 @@ float half_to_float(std::uint16_t bits) {
 
 void half_to_float(std::span<const std::uint16_t> from, float* to) {
 #if defined(__x86_64__)
-  // Every processor with AVX2 has F16C; clang does not know the latter's name here.
-  if (__builtin_cpu_supports("avx2") != 0) return convert_f16c(from, to);
+  const VectorLevel level = vector_level();
+  if (level >= VectorLevel::v4) return convert_v4(from, to);
+  if (level >= VectorLevel::v3) return convert_v3(from, to);
 #endif
   for (std::size_t i = 0; i < from.size(); ++i) to[i] = half_to_float(from[i]);
 }

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "assay/core/error.h"
-#include "assay/core/memory.h"
+#include "assay/core/machine.h"
 #include "assay/core/text.h"
 #include "hdf5_session.h"
 
@@ -27,10 +27,10 @@ Index believable_size(const OpenDataSet& set, Index item_size) {
     fail_input(fmt::format("{}: shape {} was declared, but most of it was never written", set.where,
                            shape_text(set.shape)));
   }
-  if (size < 0 || size > physical_memory()) {
+  if (size < 0 || size > usable_memory()) {
     throw Error(ErrorCode::too_large,
                 fmt::format("{}: needs more than this machine's memory of {}", set.where,
-                            human_bytes(static_cast<double>(physical_memory()))));
+                            human_bytes(static_cast<double>(usable_memory()))));
   }
   return size;
 }
@@ -95,7 +95,7 @@ Array read_variable(const OpenDataSet& set) {
   std::size_t width = 1;
   for (std::size_t i = 0; i < texts.count(); ++i) width = std::max(width, texts[i].size());
   const Index size = checked_byte_size(static_cast<Index>(width), set.shape);
-  if (size < 0 || size > physical_memory()) {
+  if (size < 0 || size > usable_memory()) {
     throw Error(
         ErrorCode::too_large,
         fmt::format("{}: its longest string has {} bytes, too long for labels", set.where, width));

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "assay/core/error.h"
-#include "assay/core/memory.h"
+#include "assay/core/machine.h"
 #include "assay/core/text.h"
 #include "assay/io/mapped_file.h"
 #include "assay/io/npy.h"
@@ -80,7 +80,7 @@ std::size_t believable_size(const zip_stat_t& info, Index file_size, const std::
         "{}: the archive claims {} bytes packed into {}, which cannot be; the file is damaged",
         where, info.size, info.comp_size));
   }
-  if (info.size > static_cast<zip_uint64_t>(physical_memory())) {
+  if (info.size > static_cast<zip_uint64_t>(usable_memory())) {
     throw Error(
         ErrorCode::too_large,
         fmt::format("{}: needs {} when unpacked, more than this machine's memory; save it as .npy, "

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "assay/core/error.h"
-#include "assay/core/memory.h"
+#include "assay/core/machine.h"
 #include "assay/core/text.h"
 #include "assay/io/csv.h"
 #include "csv_scanner.h"
@@ -131,7 +131,7 @@ Array read_numeric_csv(const std::filesystem::path& path) {
   const Index lines = std::count(layout.body.begin(), layout.body.end(), '\n') + 1;
   const Index most_rows = std::min(lines, (body_size + 1) / (2 * layout.columns) + 1);
   const Index row_size = layout.columns * static_cast<Index>(sizeof(double));
-  if (most_rows * row_size > physical_memory()) {
+  if (most_rows * row_size > usable_memory()) {
     throw Error(ErrorCode::too_large,
                 fmt::format("{}: its numbers need {}, more than this machine's memory; save "
                             "them as .npy, which is read in parts",

@@ -10,38 +10,26 @@
 namespace assay {
 namespace {
 
-// z = max(0, z + b), one column per sample. For float in versions for several processors; the
-// compiler cannot do that to a template.
-ASSAY_MULTIVERSION void add_and_rectify(float* z, const float* b, Index rows, Index cols) {
+// z = max(0, z + b), one column per sample.
+template <typename T>
+void add_and_rectify(T* z, const T* b, Index rows, Index cols) {
   for (Index j = 0; j < cols; ++j, z += rows) {
     for (Index i = 0; i < rows; ++i) {
-      const float value = z[i] + b[i];
-      z[i] = value > 0.0F ? value : 0.0F;
+      const T value = z[i] + b[i];
+      z[i] = value > T{0} ? value : T{0};
     }
-  }
-}
-void add_and_rectify(double* z, const double* b, Index rows, Index cols) {
-  for (Index j = 0; j < cols; ++j, z += rows) {
-    for (Index i = 0; i < rows; ++i) z[i] = std::max(0.0, z[i] + b[i]);
   }
 }
 
 // Errors pass where the unit was active.
-ASSAY_MULTIVERSION void mask(float* error, const float* value, Index count) {
-  for (Index i = 0; i < count; ++i) error[i] = value[i] > 0.0F ? error[i] : 0.0F;
-}
-void mask(double* error, const double* value, Index count) {
-  for (Index i = 0; i < count; ++i) error[i] = value[i] > 0.0 ? error[i] : 0.0;
+template <typename T>
+void mask(T* error, const T* value, Index count) {
+  for (Index i = 0; i < count; ++i) error[i] = value[i] > T{0} ? error[i] : T{0};
 }
 
-ASSAY_MULTIVERSION void sum_columns(const float* error, Index rows, Index cols, float* out) {
-  std::fill(out, out + rows, 0.0F);
-  for (Index j = 0; j < cols; ++j, error += rows) {
-    for (Index i = 0; i < rows; ++i) out[i] += error[i];
-  }
-}
-void sum_columns(const double* error, Index rows, Index cols, double* out) {
-  std::fill(out, out + rows, 0.0);
+template <typename T>
+void sum_columns(const T* error, Index rows, Index cols, T* out) {
+  std::fill(out, out + rows, T{0});
   for (Index j = 0; j < cols; ++j, error += rows) {
     for (Index i = 0; i < rows; ++i) out[i] += error[i];
   }
@@ -116,7 +104,7 @@ const typename Mlp<T>::Block& Mlp<T>::logits(const Block& samples, Workspace& wo
     gemm_into(out.data(), width(layer + 1), count, width(layer),
               {weights_at(layer), width(layer + 1)}, {input->data(), width(layer)});
     if (layer + 1 < layers()) {
-      add_and_rectify(out.data(), intercepts_at(layer), out.rows(), count);
+      for_this_processor<add_and_rectify<T>>(out.data(), intercepts_at(layer), out.rows(), count);
     } else {
       out.colwise() +=
           Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>>(intercepts_at(layer), out.rows());
@@ -141,13 +129,13 @@ double Mlp<T>::loss_and_gradient(const Block& samples, std::span<const Label> la
     T* const gradient = work.gradient.data() + offset(layer);
     gemm_into(gradient, width(layer + 1), width(layer), count, {error.data(), width(layer + 1)},
               {input, width(layer), true});
-    sum_columns(error.data(), width(layer + 1), count, gradient + width(layer) * width(layer + 1));
+    for_this_processor<sum_columns<T>>(error.data(), width(layer + 1), count, gradient + width(layer) * width(layer + 1));
     if (layer == 0) break;
     Block& below = work.errors[static_cast<std::size_t>(layer - 1)];
     below.resize(width(layer), count);
     gemm_into(below.data(), width(layer), count, width(layer + 1),
               {weights_at(layer), width(layer + 1), true}, {error.data(), width(layer + 1)});
-    mask(below.data(), input, below.size());
+    for_this_processor<mask<T>>(below.data(), input, below.size());
   }
   return loss / static_cast<double>(count);
 }

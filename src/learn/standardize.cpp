@@ -9,14 +9,13 @@
 namespace assay {
 namespace {
 
-// Inlined, so that they are compiled for each processor that their callers are.
 template <typename T>
-[[gnu::always_inline]] inline void add_sample(const T* sample, Index dim, double* sum) {
+void add_sample(const T* sample, Index dim, double* sum) {
   for (Index j = 0; j < dim; ++j) sum[j] += static_cast<double>(sample[j]);
 }
 
 template <typename T>
-[[gnu::always_inline]] inline void add_square(const T* sample, const double* mean, Index dim,
+void add_square(const T* sample, const double* mean, Index dim,
                                               double* square) {
   for (Index j = 0; j < dim; ++j) {
     const double distance = static_cast<double>(sample[j]) - mean[j];
@@ -25,33 +24,10 @@ template <typename T>
 }
 
 template <typename T>
-[[gnu::always_inline]] inline void scale_sample(const T* sample, const double* mean,
+void scale_sample(const T* sample, const double* mean,
                                                 const double* factor, Index dim, T* out) {
   for (Index j = 0; j < dim; ++j)
     out[j] = static_cast<T>((static_cast<double>(sample[j]) - mean[j]) * factor[j]);
-}
-
-ASSAY_MULTIVERSION void add(const float* sample, Index dim, double* sum) {
-  add_sample(sample, dim, sum);
-}
-ASSAY_MULTIVERSION void add(const double* sample, Index dim, double* sum) {
-  add_sample(sample, dim, sum);
-}
-ASSAY_MULTIVERSION void add_squared(const float* sample, const double* mean, Index dim,
-                                    double* square) {
-  add_square(sample, mean, dim, square);
-}
-ASSAY_MULTIVERSION void add_squared(const double* sample, const double* mean, Index dim,
-                                    double* square) {
-  add_square(sample, mean, dim, square);
-}
-ASSAY_MULTIVERSION void scale(const float* sample, const double* mean, const double* factor,
-                              Index dim, float* out) {
-  scale_sample(sample, mean, factor, dim, out);
-}
-ASSAY_MULTIVERSION void scale(const double* sample, const double* mean, const double* factor,
-                              Index dim, double* out) {
-  scale_sample(sample, mean, factor, dim, out);
 }
 
 // Below this, squares of the deviations may have underflowed (of doubles around 1e-160).
@@ -73,14 +49,16 @@ double careful_deviation(const Samples& samples, Index feature, double mean) {
 // Two passes: the variance is summed about the mean, not as a difference of large numbers.
 template <typename Samples>
 Standardizer fit(const Samples& samples) {
+  using T = typename Samples::Scalar;
   const auto n = static_cast<double>(samples.cols());
   const Index dim = samples.rows();
   Standardizer out{Vector::Zero(dim), Vector::Zero(dim)};
-  for (Index i = 0; i < samples.cols(); ++i) add(samples.col(i).data(), dim, out.mean.data());
+  for (Index i = 0; i < samples.cols(); ++i)
+    for_this_processor<add_sample<T>>(samples.col(i).data(), dim, out.mean.data());
   out.mean /= n;
   Vector square = Vector::Zero(dim);
   for (Index i = 0; i < samples.cols(); ++i)
-    add_squared(samples.col(i).data(), out.mean.data(), dim, square.data());
+    for_this_processor<add_square<T>>(samples.col(i).data(), out.mean.data(), dim, square.data());
   for (Index j = 0; j < dim; ++j) {
     const double deviation =
         square[j] < kTiny ? careful_deviation(samples, j, out.mean[j]) : std::sqrt(square[j] / n);
@@ -103,10 +81,10 @@ void Standardizer::apply(Matrix& samples) const {
 }
 
 void Standardizer::apply_to(const float* sample, float* out) const {
-  scale(sample, mean.data(), factor.data(), mean.size(), out);
+  for_this_processor<scale_sample<float>>(sample, mean.data(), factor.data(), mean.size(), out);
 }
 void Standardizer::apply_to(const double* sample, double* out) const {
-  scale(sample, mean.data(), factor.data(), mean.size(), out);
+  for_this_processor<scale_sample<double>>(sample, mean.data(), factor.data(), mean.size(), out);
 }
 
 }  // namespace assay

@@ -26,5 +26,12 @@ void strsm_(const char* side, const char* uplo, const char* transa, const char* 
 void dsterf_(const int* n, double* d, double* e, int* info);
 void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
              double* work, const int* lwork, int* iwork, const int* liwork, int* info);
+void dpstrf_(const char* uplo, const int* n, double* a, const int* lda, int* pivots, int* rank,
+             const double* cut, double* work, int* info);
+void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work,
+             const int* lwork, int* info);
+void dormqr_(const char* side, const char* trans, const int* m, const int* n, const int* k,
+             const double* a, const int* lda, const double* tau, double* c, const int* ldc,
+             double* work, const int* lwork, int* info);
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 }

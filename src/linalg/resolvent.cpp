@@ -12,7 +12,7 @@ namespace {
 constexpr Index kPanel = 16;  // columns swept together: their sums stay in registers
 
 // sums[c] = sum_i w_ic^2 / d_i for the columns of one panel.
-ASSAY_MULTIVERSION void sweep_panel(const double* panel, const double* multiplier,
+void sweep_panel(const double* panel, const double* multiplier,
                                     const double* inverse_pivot, Index p, double* sums) {
   double w[kPanel];
   double sum[kPanel];
@@ -45,7 +45,7 @@ struct Sweep {
 };
 
 // The LDL' sweep differentiated twice in the shift, eight shifts at a time.
-ASSAY_MULTIVERSION void sweep_derivatives(const double* diagonal, const double* off_diagonal,
+void sweep_derivatives(const double* diagonal, const double* off_diagonal,
                                           Index p, const double* b, const Lanes& shifts,
                                           ResolventLanes& out) {
   Sweep s{};
@@ -107,7 +107,7 @@ Matrix resolvent_forms(const Tridiagonal& t, const Matrix& b, std::span<const do
     double sums[kPanel];
     for (Index k = 0; k < forms.rows(); ++k) {
       const TridiagonalFactor& f = factors[static_cast<std::size_t>(k)];
-      sweep_panel(panel.data(), f.multiplier.data(), f.inverse_pivot.data(), t.size(), sums);
+      for_this_processor<sweep_panel>(panel.data(), f.multiplier.data(), f.inverse_pivot.data(), t.size(), sums);
       for (Index c = 0; c < count; ++c) forms(k, first + c) = sums[c];
     }
   }
@@ -117,7 +117,7 @@ Matrix resolvent_forms(const Tridiagonal& t, const Matrix& b, std::span<const do
 ResolventLanes resolvent_derivatives(const Tridiagonal& t, std::span<const double> b,
                                      const Lanes& shifts) {
   ResolventLanes out;
-  sweep_derivatives(t.diagonal.data(), t.off_diagonal.data(), t.size(), b.data(), shifts, out);
+  for_this_processor<sweep_derivatives>(t.diagonal.data(), t.off_diagonal.data(), t.size(), b.data(), shifts, out);
   return out;
 }
 

@@ -37,10 +37,9 @@ constexpr Index kTogether = 128;
 
 constexpr Index kStrip = 16;  // rows swept together: their sums stay in registers
 
-// Inlined, so that it is compiled for each processor that its callers are.
 template <typename T>
-[[gnu::always_inline]] inline void sweep(const T* rows, Index stride, const double* multiplier,
-                                         const double* inverse_pivot, Index p, double* sums) {
+void sweep_strip(const T* rows, Index stride, const double* multiplier,
+                 const double* inverse_pivot, Index p, double* sums) {
   double w[kStrip];
   double sum[kStrip];
   for (Index k = 0; k < kStrip; ++k) {
@@ -57,15 +56,6 @@ template <typename T>
     }
   }
   std::copy_n(sum, kStrip, sums);
-}
-
-ASSAY_MULTIVERSION void sweep_strip(const float* rows, Index stride, const double* multiplier,
-                                    const double* inverse_pivot, Index p, double* sums) {
-  sweep(rows, stride, multiplier, inverse_pivot, p, sums);
-}
-ASSAY_MULTIVERSION void sweep_strip(const double* rows, Index stride, const double* multiplier,
-                                    const double* inverse_pivot, Index p, double* sums) {
-  sweep(rows, stride, multiplier, inverse_pivot, p, sums);
 }
 
 }  // namespace
@@ -112,7 +102,7 @@ Matrix resolvent_forms_of_rows(const Tridiagonal& t,
     double sums[kStrip];
     for (Index k = 0; k < forms.rows(); ++k) {
       const TridiagonalFactor& f = factors[static_cast<std::size_t>(k)];
-      sweep_strip(strip, stride, f.multiplier.data(), f.inverse_pivot.data(), t.size(), sums);
+      for_this_processor<sweep_strip<T>>(strip, stride, f.multiplier.data(), f.inverse_pivot.data(), t.size(), sums);
       for (Index c = 0; c < count; ++c) forms(k, first + c) = sums[c];
     }
   }

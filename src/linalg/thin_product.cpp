@@ -170,20 +170,15 @@ ASSAY_INLINE void accumulate_all(const Sides<T>& s) {
   }
 }
 
-ASSAY_MULTIVERSION void project(const Sides<float>& s) { project_all(s); }
-ASSAY_MULTIVERSION void project(const Sides<double>& s) { project_all(s); }
-ASSAY_MULTIVERSION void accumulate(const Sides<float>& s) { accumulate_all(s); }
-ASSAY_MULTIVERSION void accumulate(const Sides<double>& s) { accumulate_all(s); }
-
 template <typename T, typename Thin, typename Block>
 void project_onto(const Thin& v, const Block& z, Thin& out) {
   out.resize(v.cols(), z.cols());
-  project(Sides<T>{v.data(), z.data(), z.outerStride(), out.data(), v.rows(), v.cols(), z.cols()});
+  for_this_processor<project_all<T>>(Sides<T>{v.data(), z.data(), z.outerStride(), out.data(), v.rows(), v.cols(), z.cols()});
 }
 
 template <typename T, typename Thin, typename Block>
 void accumulate_onto(const Block& z, const Thin& u, Thin& out) {
-  accumulate(
+  for_this_processor<accumulate_all<T>>(
       Sides<T>{u.data(), z.data(), z.outerStride(), out.data(), z.rows(), u.rows(), z.cols()});
 }
 

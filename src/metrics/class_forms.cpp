@@ -53,19 +53,6 @@ AboutMeans about_means(const Reduced& reduced) {
   return out;
 }
 
-// Smallest eigenvalue of the features that is no rounding, about the means where those stand apart;
-// 0 if there is none.
-double smallest_eigenvalue(const Reduced& reduced) {
-  Vector s = reduced.tridiagonal.eigenvalues;
-  if (reduced.mean_apart) {
-    const AboutMeans means = about_means(reduced);
-    s = tridiagonal_eigenvalues(means.tridiagonal.diagonal, means.tridiagonal.off_diagonal);
-  }
-  const auto first =
-      std::find_if(s.begin(), s.end(), [&](double value) { return value > reduced.cut; });
-  return first != s.end() ? *first : 0.0;
-}
-
 // On the side of the samples, with M = K + t:  I - t (M^-1 - M^-1 1 1'M^-1 / 1'M^-1 1) on 1's
 // complement.
 Vector dual_forms(const Forms& f, const Vector& counts, double n, double t) {
@@ -92,22 +79,6 @@ Vector class_forms(const Problem& problem, double t) {
     out = reduced.dual ? dual_forms(f, counts, n, t) : primal_forms(f, counts, n);
   }
   return out.cwiseMax(0.0).cwiseMin(counts - counts.cwiseAbs2() / n);
-}
-
-// Between the rounding of the zero eigenvalues and the smallest positive one, t is harmless to
-// either; what it still changes is proportional to t and t^2, which three shifts take out.
-Vector class_projections(const Problem& problem) {
-  const Reduced& reduced = problem.reduced();
-  const double smallest = smallest_eigenvalue(reduced);
-  if (smallest == 0.0) return Vector::Zero(problem.columns());
-  const double t = std::min(std::sqrt(reduced.rounding * smallest), 1e-3 * smallest);
-  const Vector one = class_forms(problem, t);
-  const Vector half = class_forms(problem, 0.5 * t);
-  const Vector quarter = class_forms(problem, 0.25 * t);
-  const Vector& counts = problem.target_sums();
-  return (one / 3.0 - 2.0 * half + 8.0 / 3.0 * quarter)
-      .cwiseMax(0.0)
-      .cwiseMin(counts - counts.cwiseAbs2() / static_cast<double>(problem.count()));
 }
 
 double class_forms_error(const Problem& problem, double t) {

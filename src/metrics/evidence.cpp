@@ -43,22 +43,33 @@ struct TraceLanes {
   Lanes slope{};    // sum s t/(t+s)^2
 };
 
-// Logarithms are taken of products of sixteen factors: each is above 1e-14.
-ASSAY_MULTIVERSION void sum_traces(const double* s, Index count, const Lanes& t, TraceLanes& out) {
-  Lanes product;
-  product.fill(1.0);
+// Logarithms are taken of products of sixteen factors: each is above 1e-14. Sums are local, because
+// the compiler makes vectors of the lanes only where nothing can overlap them.
+void sum_traces(const double* s, Index count, const Lanes& at, TraceLanes& out) {
+  double t[kLanes];
+  double product[kLanes];
+  double gamma[kLanes] = {};
+  double slope[kLanes] = {};
+  std::copy(at.begin(), at.end(), t);
+  std::fill(product, product + kLanes, 1.0);
   for (Index i = 0; i < count; ++i) {
+    const double value = s[i];
     for (int k = 0; k < kLanes; ++k) {
-      const double inverse = 1.0 / (t[k] + s[i]);
-      const double share = s[i] * inverse;
-      out.gamma[k] += share;
-      out.slope[k] += share * t[k] * inverse;
-      product[k] *= t[k] * inverse;
+      const double inverse = 1.0 / (t[k] + value);
+      const double share = value * inverse;
+      const double rest = t[k] * inverse;
+      gamma[k] += share;
+      slope[k] += share * rest;
+      product[k] *= rest;
     }
     if (i % 16 == 15 || i + 1 == count) {
       for (int k = 0; k < kLanes; ++k) out.log_det[k] -= std::log(product[k]);
-      product.fill(1.0);
+      std::fill(product, product + kLanes, 1.0);
     }
+  }
+  for (int k = 0; k < kLanes; ++k) {
+    out.gamma[k] += gamma[k];
+    out.slope[k] += slope[k];
   }
 }
 
@@ -151,7 +162,7 @@ class Profile {
         t[lane] = shifts[static_cast<std::size_t>(std::min(k + lane, nodes() - 1))];
       }
       TraceLanes traces;
-      sum_traces(positive_.data(), positive_.size(), t, traces);
+      for_this_processor<sum_traces>(positive_.data(), positive_.size(), t, traces);
       for (Index lane = 0; lane < kLanes && k + lane < nodes(); ++lane) {
         log_det[static_cast<std::size_t>(k + lane)] = traces.log_det[lane];
       }
@@ -226,7 +237,7 @@ class Profile {
     for (int k = 0; k < kLanes; ++k) t[k] = std::exp(u[k]);
     const ResolventLanes phi = resolvent_derivatives(reduced_.tridiagonal, b, t);
     TraceLanes traces;
-    sum_traces(positive_.data(), positive_.size(), t, traces);
+    for_this_processor<sum_traces>(positive_.data(), positive_.size(), t, traces);
     for (std::size_t k = 0; k < candidates.size(); ++k) {
       const double yy = reduced_.target_square[candidates[k].column];
       double q = reduced_.dual ? t[k] * phi.value[k] : yy - phi.value[k];

@@ -1,35 +1,33 @@
 #include "assay/metrics/hscore.h"
 
-#include "assay/metrics/class_forms.h"
+#include <cmath>
+
+#include "assay/metrics/class_projections.h"
 
 namespace assay {
 namespace {
 
-double sum_over_classes(const Vector& forms, const Vector& counts) {
-  double sum = 0.0;
-  for (Index c = 0; c < forms.size(); ++c) {
-    if (counts[c] > 0.0) sum += forms[c] / counts[c];
-  }
-  return sum;
-}
+// Rounding that a reader of six digits would see.
+constexpr double kVisible = 1e-6;
 
 }  // namespace
 
+// tr(cov(f)^+ cov(E[f | y])) = sum_c |P 1_c|^2 / n_c (Bao et al., ICIP 2019).
 Score hscore(const Problem& problem) {
   Score score;
-  const Vector forms = class_projections(problem);
+  const ClassProjections projections = class_projections(problem);
   const Vector& counts = problem.target_sums();
-  score.value = sum_over_classes(forms, counts);
-  const Reduced& reduced = problem.reduced();
-  const auto present = static_cast<double>((counts.array() > 0.0).count());
-  if (reduced.rank + 1 >= problem.count() && score.value > (present - 1.0) * (1.0 - 1e-6)) {
-    score.flags.emplace_back("saturated");
+  for (Index c = 0; c < counts.size(); ++c) {
+    if (counts[c] > 0.0) score.value += projections.squares[c] / counts[c];
   }
-  score.details = {{"rank", static_cast<double>(reduced.rank)}};
-  if (reduced.rank > 0) {
-    const Vector& s = reduced.tridiagonal.eigenvalues;
-    score.error = class_forms_error(problem, 1e-3 * s[s.size() - reduced.rank]);
+  // P is then everything but the constant, whatever the labels: C - 1 comes from n alone.
+  if (projections.rank + 1 >= problem.count()) score.flags.emplace_back("saturated");
+  score.error = projections.error;
+  if (problem.reduced().ill_scaled ||
+      (std::isfinite(score.error) && score.error > kVisible * std::max(1.0, score.value))) {
+    score.flags.emplace_back("ill_scaled");
   }
+  score.details = {{"rank", static_cast<double>(problem.reduced().rank)}};
   return score;
 }
 

@@ -34,6 +34,7 @@ Score hscore_shrunk(const Problem& problem) {
     if (count > 0.0) score.value += forms[c] / count;
   }
   score.error = class_forms_error(problem, t);
+  if (reduced.ill_scaled) score.flags.emplace_back("ill_scaled");
   return score;
 }
 

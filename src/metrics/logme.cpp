@@ -61,6 +61,7 @@ Score logme(const Problem& problem) {
   score.value /= counted;
   score.error = float_error(problem.reduced(), columns);
   score.details = {{"gain", gain / counted}, {"columns", counted}, {"theorem2_columns", theorem2}};
+  if (problem.reduced().ill_scaled) score.flags.emplace_back("ill_scaled");
   for (const auto& [kind, name] : kFlags) {
     double hits = 0.0;
     for (const EvidenceColumn& column : columns) hits += column.kind == kind ? 1.0 : 0.0;

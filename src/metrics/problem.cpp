@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "assay/linalg/triangle.h"
+
 namespace assay {
 namespace {
 
@@ -24,7 +26,7 @@ constexpr double kFarFromZero = 1e4;
 void reduce_matrix(Matrix lower, Index samples, Index dim, double spread, Reduced& out) {
   const double trace = lower.trace();
   const double first = power_of_two_root(trace / static_cast<double>(lower.rows()));
-  lower *= 1.0 / (first * first);
+  lower.triangularView<Eigen::Lower>() *= 1.0 / (first * first);  // what waits above it stays
   Tridiagonal t = tridiagonalize(std::move(lower));
   const double second = power_of_two_root(t.eigenvalues.tail(1)[0]);
   const double factor = 1.0 / (second * second);
@@ -55,6 +57,12 @@ void reduce_matrix(Matrix lower, Index samples, Index dim, double spread, Reduce
   out.tridiagonal = std::move(t);
 }
 
+bool loses_digits(double total, double typical, Index samples, Index dim) {
+  const double rounding =
+      static_cast<double>(std::max(samples, dim)) * std::numeric_limits<double>::epsilon();
+  return total * rounding > 1e-3 * typical;
+}
+
 // Turns second moments so that the mean lies along the first axis, and returns the unit vector of
 // the reflection; empty for a mean of zero.
 Vector turn_to_front(const Vector& mean, SecondMoments& moments) {
@@ -69,12 +77,40 @@ Vector turn_to_front(const Vector& mean, SecondMoments& moments) {
   return w;
 }
 
-void center_kernel(Matrix& kernel) {  // H K H, H = I - 11'/n
-  kernel.triangularView<Eigen::StrictlyUpper>() = kernel.transpose();
-  const Vector mean = kernel.colwise().mean();
-  kernel.colwise() -= mean;
-  kernel.rowwise() -= mean.transpose();
-  kernel.array() += mean.mean();
+// Puts H K H, H = I - 11'/n, above the diagonal of a kernel given below it.
+void center_above(Matrix& kernel, Vector& diagonal) {
+  const auto n = static_cast<double>(kernel.rows());
+  const Vector mean =
+      kernel.selfadjointView<Eigen::Lower>() * Vector::Constant(kernel.rows(), 1.0 / n);
+  const double all = mean.mean();
+  diagonal = kernel.diagonal().array() - 2.0 * mean.array() + all;
+  fill_above(kernel, [&](Index i, Index j) { return kernel(i, j) - mean[i] - mean[j] + all; });
+}
+
+// Lengths of the features about their means; 0 for those whose variation is rounding: of the
+// values, or of the sums.
+Vector deviations(const Moments& m) {
+  const auto n = static_cast<double>(m.count);
+  const double rounding = n * std::numeric_limits<double>::epsilon() + 4.0 * m.product_rounding;
+  Vector out = Vector::Zero(m.dim());
+  for (Index j = 0; j < m.dim(); ++j) {
+    const double square = m.gram(j, j) - m.sum[j] * m.sum[j] / n;
+    const double mean = m.shift[j] + m.sum[j] / n;
+    if (square > rounding * m.gram(j, j) && square > n * mean * mean * 1e-26)
+      out[j] = std::sqrt(square);
+  }
+  return out;
+}
+
+// Whether sums of squares about the means keep fewer than three digits of a typical feature.
+bool ill_scaled(Vector lengths, Index samples) {
+  const auto end = std::remove(lengths.begin(), lengths.end(), 0.0);
+  const auto varying = static_cast<Index>(end - lengths.begin());
+  if (varying == 0) return false;
+  const double total = lengths.squaredNorm();
+  const auto middle = lengths.begin() + varying / 2;
+  std::nth_element(lengths.begin(), middle, end);
+  return loses_digits(total, *middle * *middle, samples, lengths.size());
 }
 
 // Sums over a symmetric matrix, of which the lower triangle is given.
@@ -138,13 +174,12 @@ Problem::Problem(Moments moments, bool center)
   moments_ = std::move(moments);
 }
 
-Problem::Problem(Matrix kernel, double scale, Index dim, Matrix targets, bool center)
-    : count_(kernel.rows()),
+Problem::Problem(RowKernel kernel, Index dim, Matrix targets, bool center)
+    : count_(kernel.gram.rows()),
       dim_(dim),
       center_(center),
       target_sum_(targets.colwise().sum().transpose()),
       kernel_(std::move(kernel)),
-      kernel_scale_(scale),
       targets_(std::move(targets)) {
   find_active(targets_.colwise().squaredNorm().transpose());
 }
@@ -172,7 +207,27 @@ const Reduced& Problem::reduced() const {
   return *reduced_;
 }
 
+// Correlations of the features and their products with the targets, at unit length: no feature
+// takes digits from another one.
+void Problem::keep_correlations() const {
+  Moments& m = *moments_;
+  const auto n = static_cast<double>(m.count);
+  const Vector length = deviations(m);
+  const Vector inverse = length.unaryExpr([](double x) { return x > 0.0 ? 1.0 / x : 0.0; });
+  const Vector mean = m.sum / n;
+  reduced_->centered_diagonal = length.cwiseSign();  // 1, or 0 where constant
+  reduced_->entry_rounding =
+      m.product_rounding *
+      m.gram.diagonal().cwiseProduct(inverse.cwiseAbs2()).cwiseMax(1.0).maxCoeff();
+  fill_above(m.gram, [&](Index i, Index j) {
+    return (m.gram(i, j) - m.sum[i] * mean[j]) * inverse[i] * inverse[j];
+  });
+  reduced_->standard_cross = inverse.asDiagonal() * (m.cross - mean * m.target_sum.transpose());
+  reduced_->ill_scaled = ill_scaled(length, m.count);
+}
+
 void Problem::reduce_moments() const {
+  keep_correlations();
   if (moments_->product_rounding > 0.0) {
     reduced_->noise = (moments_->gram.diagonal() * moments_->product_rounding).cwiseSqrt();
   }
@@ -216,18 +271,26 @@ void Problem::reduce_moments() const {
 }
 
 void Problem::reduce_kernel() const {
-  const double fourth = fourth_of_kernel(kernel_);
-  const Size size = centered_size_of(kernel_);
+  Matrix& kernel = kernel_.gram;
+  const double fourth = fourth_of_kernel(kernel);
+  const Size size = centered_size_of(kernel);
+  reduced_->largest_square = kernel.diagonal().maxCoeff();
+  reduced_->ill_scaled =
+      kernel_.typical_variance > 0.0 &&
+      loses_digits(kernel.trace(), static_cast<double>(count_) * kernel_.typical_variance, count_,
+                   dim_);
+  center_above(kernel, reduced_->centered_diagonal);
   if (center_) {
-    center_kernel(kernel_);
+    kernel.triangularView<Eigen::Lower>() = kernel.transpose();
+    kernel.diagonal() = reduced_->centered_diagonal;
     targets_.rowwise() -= targets_.colwise().mean();
   }
   reduced_->dual = true;
   reduced_->target_square = targets_.colwise().squaredNorm().transpose();
-  reduce_matrix(std::move(kernel_), count_, dim_, std::numeric_limits<double>::infinity(),
+  reduce_matrix(std::move(kernel), count_, dim_, std::numeric_limits<double>::infinity(),
                 *reduced_);
   set_centered(size, fourth, *reduced_);
-  reduced_->unit /= kernel_scale_;
+  reduced_->unit /= kernel_.scale;
   reduced_->projected = reduced_->tridiagonal.rotate(std::move(targets_));
 }
 

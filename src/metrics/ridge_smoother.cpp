@@ -10,6 +10,7 @@
 #include "assay/linalg/gram.h"
 #include "assay/linalg/resolvent.h"
 #include "assay/linalg/row_rotation.h"
+#include "assay/linalg/triangle.h"
 
 namespace assay {
 namespace {
@@ -18,28 +19,6 @@ namespace {
 constexpr Index kRotated = 512;
 // Surveys are of few rows, which are to suffice for several threads.
 constexpr Index kSurveyed = 128;
-
-// Blocks of a square matrix on and below its diagonal, small enough to be transposed in cache.
-template <typename Work>
-void for_blocks_below(Index size, const Work& work) {
-  constexpr Index width = 64;
-  for (Index col = 0; col < size; col += width) {
-    for (Index row = col; row < size; row += width)
-      work(row, col, std::min(width, size - row), std::min(width, size - col));
-  }
-}
-
-// Copies the lower triangle above the diagonal.
-void mirror_lower(Matrix& matrix) {
-  for_blocks_below(matrix.rows(), [&](Index row, Index col, Index rows, Index cols) {
-    if (row == col) {
-      auto block = matrix.block(row, col, rows, cols);
-      block.template triangularView<Eigen::StrictlyUpper>() = block.transpose();
-    } else {
-      matrix.block(col, row, cols, rows) = matrix.block(row, col, rows, cols).transpose();
-    }
-  });
-}
 
 template <typename Work>
 void for_parts(ThreadPool& pool, std::span<const Index> chosen, Index size, const Work& work) {
@@ -68,7 +47,7 @@ RidgeSmoother<T>::RidgeSmoother(const Samples& samples, const Eigen::Ref<const B
       standard_(fit_standardizer(features)) {
   Matrix s = dual_ ? kernel() : gram();
   diagonal_ = s.diagonal();
-  mirror_lower(s);
+  fill_above(s, [&](Index i, Index j) { return s(i, j); });
   t_ = tridiagonalize(std::move(s), false);
   right_side_ = t_.rotate(dual_ ? centered_targets() : class_sums());
 }

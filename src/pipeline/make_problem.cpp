@@ -21,8 +21,7 @@ Problem make_problem(ThreadPool& pool, const RowSource& rows, const Targets& tar
   }
   std::iota(indices.begin(), indices.end(), 0);
   RowKernel kernel = row_kernel(pool, rows, memory_limit);
-  return {std::move(kernel.gram), kernel.scale, rows.cols(), dense_targets(targets, indices),
-          center};
+  return {std::move(kernel), rows.cols(), dense_targets(targets, indices), center};
 }
 
 Matrix dense_targets(const Targets& targets, std::span<const Index> rows) {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "assay/core/text.h"
 #include "assay/core/error.h"
 #include "assay/core/random.h"
 #include "assay/data/folds.h"

@@ -122,8 +122,8 @@ class MomentScorer {
     const double started = monotonic_seconds();
     const RowKernel kernel = row_kernel(pool_, rows_, options_.memory_limit);
     const auto problem_of = [&](const std::vector<Index>& kept) {
-      return Problem(kernel_of_subset(kernel.gram, kept), kernel.scale, rows_.cols(),
-                     dense_targets(targets_, kept), options_.center);
+      return Problem(kernel_of_subset(kernel, kept), rows_.cols(), dense_targets(targets_, kept),
+                     options_.center);
     };
     std::vector<Index> everything;
     for (Index row = 0; row < rows_.rows(); ++row) everything.push_back(row);

@@ -31,7 +31,7 @@ inline __attribute__((always_inline)) float exp_minus_magnitude(float x) {
   return series * std::bit_cast<float>((exponent + 127) << 23);
 }
 
-ASSAY_MULTIVERSION void edges(const float* __restrict prior, float inverse_temperature, Index count,
+void edges(const float* __restrict prior, float inverse_temperature, Index count,
                               float* __restrict probability, float* __restrict variance) {
   for (Index i = 0; i < count; ++i) {
     const float x = prior[i] * inverse_temperature;
@@ -50,7 +50,7 @@ struct Sums {
   float variance[kLanes] = {};
 };
 
-ASSAY_MULTIVERSION void sum_edges(const float* m, const float* probability, const float* variance,
+void sum_edges(const float* m, const float* probability, const float* variance,
                                   Index count, Sums& sums) {
   Index i = 0;
   for (; i + kLanes <= count; i += kLanes) {
@@ -79,10 +79,10 @@ void add_edges(const float* prior, double inverse_temperature, std::span<const f
   float w[kStretch];
   for (Index first = 0; first < count; first += kStretch) {
     const Index part = std::min(kStretch, count - first);
-    edges(prior + first, static_cast<float>(inverse_temperature), part, s, w);
+    for_this_processor<edges>(prior + first, static_cast<float>(inverse_temperature), part, s, w);
     for (std::size_t model = 0; model < models.size(); ++model) {
       Sums sums;
-      sum_edges(models[model] + first, s, w, part, sums);
+      for_this_processor<sum_edges>(models[model] + first, s, w, part, sums);
       expectation[model] += total(sums.expectation);
       variance[model] += total(sums.variance);
     }

@@ -89,11 +89,11 @@ class Visits {
   Vector total_;  // of all samples
 };
 
-ASSAY_MULTIVERSION void add_to(const double* from, Index count, double* to) {
+void add_to(const double* from, Index count, double* to) {
   for (Index r = 0; r < count; ++r) to[r] += from[r];
 }
 
-ASSAY_MULTIVERSION void take_from(const double* from, Index count, double* to) {
+void take_from(const double* from, Index count, double* to) {
   for (Index r = 0; r < count; ++r) to[r] -= from[r];
 }
 
@@ -166,8 +166,8 @@ class Sampler {
       if (now == before) continue;
       const double* later = own.col(i).data() + i + 1;
       const Index left = count - i - 1;
-      if (is_summed(now)) add_to(later, left, h + now * count + i + 1);
-      if (is_summed(before)) take_from(later, left, h + before * count + i + 1);
+      if (is_summed(now)) for_this_processor<add_to>(later, left, h + now * count + i + 1);
+      if (is_summed(before)) for_this_processor<take_from>(later, left, h + before * count + i + 1);
       moves_.push_back({i, before, now});
     }
   }
@@ -180,8 +180,8 @@ class Sampler {
       const Index rows = std::min(stretch, dim - d);
       for (const Move& move : moves_) {
         const double* sample = block.col(move.sample).data() + d;
-        if (is_summed(move.to)) add_to(sample, rows, sums + move.to * dim + d);
-        if (is_summed(move.from)) take_from(sample, rows, sums + move.from * dim + d);
+        if (is_summed(move.to)) for_this_processor<add_to>(sample, rows, sums + move.to * dim + d);
+        if (is_summed(move.from)) for_this_processor<take_from>(sample, rows, sums + move.from * dim + d);
       }
     }
   }

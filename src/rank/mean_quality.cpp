@@ -26,10 +26,10 @@ constexpr std::array<Measure, 8> kMeasures = {{
     {&MetricQuality::regret3, &MeanQuality::regret3},
 }};
 
-using Rows = std::vector<const MetricQuality*>;
+using Qualities = std::vector<const MetricQuality*>;
 
 template <typename T>
-std::optional<double> mean_of(const Rows& rows, std::optional<T> MetricQuality::*measure) {
+std::optional<double> mean_of(const Qualities& rows, std::optional<T> MetricQuality::*measure) {
   double sum = 0.0;
   Index count = 0;
   for (const MetricQuality* row : rows) {
@@ -49,7 +49,7 @@ const MetricQuality* find_row(const Evaluation& evaluation, const std::string& m
 MeanQuality mean_row(std::span<const DatasetEvaluation> datasets, const std::string& metric,
                      bool baseline) {
   MeanQuality mean{.metric = metric, .baseline = baseline};
-  Rows rows;
+  Qualities rows;
   for (const auto& [name, evaluation] : datasets) {
     const MetricQuality* row = find_row(evaluation, metric);
     if (!row) continue;

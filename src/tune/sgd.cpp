@@ -12,7 +12,6 @@ struct FloatStep {
   bool nesterov;
 };
 
-ASSAY_MULTIVERSION
 void descend(float* parameters, const float* gradient, float* velocity, Index count,
              FloatStep step) {
   for (Index i = 0; i < count; ++i) {
@@ -29,10 +28,12 @@ void Sgd::step(std::span<float> parameters, std::span<const float> gradient, dou
                std::span<const SgdRange> ranges) {
   assert(parameters.size() == velocity_.size() && gradient.size() == velocity_.size());
   for (const SgdRange& range : ranges) {
-    descend(parameters.data() + range.begin, gradient.data() + range.begin,
-            velocity_.data() + range.begin, range.end - range.begin,
-            {static_cast<float>(rate * range.rate_factor), static_cast<float>(options_.momentum),
-             static_cast<float>(options_.weight_decay * range.decay_factor), options_.nesterov});
+    const FloatStep step{static_cast<float>(rate * range.rate_factor),
+                         static_cast<float>(options_.momentum),
+                         static_cast<float>(options_.weight_decay * range.decay_factor),
+                         options_.nesterov};
+    for_this_processor<descend>(parameters.data() + range.begin, gradient.data() + range.begin,
+                                velocity_.data() + range.begin, range.end - range.begin, step);
   }
 }
 

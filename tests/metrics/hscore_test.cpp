@@ -63,9 +63,11 @@ double brute_force_shrunk(const Matrix& features, const Targets& targets) {
   return (1.0 - a) * shrunk.fullPivLu().solve(c.between).trace();
 }
 
-bool saturated(const Score& score) {
-  return std::find(score.flags.begin(), score.flags.end(), "saturated") != score.flags.end();
+bool has_flag(const Score& score, const char* flag) {
+  return std::find(score.flags.begin(), score.flags.end(), flag) != score.flags.end();
 }
+
+bool saturated(const Score& score) { return has_flag(score, "saturated"); }
 
 TEST(HScore, EqualsTheDenseDefinition) {
   for (const double spread : {0.5, 3.0}) {
@@ -76,17 +78,15 @@ TEST(HScore, EqualsTheDenseDefinition) {
   }
 }
 
-// On the side of the samples the rounding of zero eigenvalues weighs against a shift t between them
-// and the smallest other one: an error of sqrt(eps n) ~ 1e-7 at worst.
 TEST(HScore, OfDependentFeaturesEqualsTheDenseDefinition) {
   test::Sample s = test::blobs(3, 15, 6, 2.0);
   s.features.col(5) = s.features.col(0) - s.features.col(1);
   s.features.col(4).setConstant(3.0);
   for (const bool center : {false, true}) {
     EXPECT_NEAR(hscore(test::primal_problem(s.features, s.targets, center)).value,
-                brute_force_hscore(s.features, s.targets), 1e-9);
+                brute_force_hscore(s.features, s.targets), 1e-10);
     EXPECT_NEAR(hscore(test::dual_problem(s.features, s.targets, center)).value,
-                brute_force_hscore(s.features, s.targets), 1e-8);
+                brute_force_hscore(s.features, s.targets), 1e-10);
   }
 }
 
@@ -96,7 +96,7 @@ TEST(HScore, AgreesOnBothSides) {
     for (const bool center : {false, true}) {
       const Problem primal = test::primal_problem(s.features, s.targets, center);
       const Problem dual = test::dual_problem(s.features, s.targets, center);
-      EXPECT_NEAR(hscore(primal).value, hscore(dual).value, 1e-8) << dim;
+      EXPECT_NEAR(hscore(primal).value, hscore(dual).value, 1e-9) << dim;
       EXPECT_NEAR(hscore_shrunk(primal).value, hscore_shrunk(dual).value, 1e-10) << dim;
       EXPECT_EQ(saturated(hscore(primal)), saturated(hscore(dual))) << dim;
     }
@@ -119,6 +119,55 @@ TEST(HScore, IgnoresInvertibleMapsAndShifts) {
     EXPECT_NEAR(hscore(test::primal_problem(scale * s.features, s.targets)).value, plain,
                 1e-9 * plain);
   }
+}
+
+// Scales from 1e-9 to 1e9: features are brought to unit deviation, so not a digit is lost.
+TEST(HScore, IgnoresTheScaleOfEveryFeature) {
+  const test::Sample s = test::blobs(4, 20, 7, 2.0);
+  const double plain = hscore(test::primal_problem(s.features, s.targets)).value;
+  Matrix scaled = s.features;
+  for (Index j = 0; j < 7; ++j) scaled.col(j) *= std::pow(10.0, 3.0 * static_cast<double>(j) - 9.0);
+  for (const bool center : {false, true}) {
+    const Score score = hscore(test::primal_problem(scaled, s.targets, center));
+    EXPECT_NEAR(score.value, plain, 1e-12);
+    EXPECT_LT(score.error, 1e-10);
+  }
+}
+
+// The features are then sums of others but for noise of this size. What second moments can tell of
+// it falls as its square: an error of about eps sqrt(n) / noise^2, which the score states.
+TEST(HScore, OfNearlyDependentFeaturesErrsByWhatItStates) {
+  for (const double noise : {1e-2, 1e-4, 1e-5}) {
+    test::Sample s = test::blobs(3, 40, 5, 2.0);
+    Matrix wide(120, 8);
+    wide.leftCols(5) = s.features;
+    wide.rightCols(3) = s.features.leftCols(3) + noise * test::gaussian(120, 3, 5);
+    Matrix apart = wide;  // the same span
+    apart.rightCols(3) = (wide.rightCols(3) - wide.leftCols(3)) / noise;
+    const double truth = brute_force_hscore(apart, s.targets);
+    const Score score = hscore(test::primal_problem(wide, s.targets));
+    // Taking the difference costs `apart` itself eps / noise of its digits.
+    EXPECT_LT(std::abs(score.value - truth), 10.0 * score.error + 1e-15 / noise) << noise;
+    EXPECT_LT(score.error, 1e-13 / (noise * noise)) << noise;
+    EXPECT_EQ(has_flag(score, "ill_scaled"), score.error > 1e-6) << noise;
+  }
+}
+
+TEST(HScore, SaysWhenOneFeatureDwarfsTheOthers) {
+  test::Sample s = test::blobs(3, 40, 12, 2.0);
+  EXPECT_FALSE(has_flag(hscore(test::primal_problem(s.features, s.targets)), "ill_scaled"));
+  s.features.col(3) *= 1e7;
+  for (const bool center : {false, true}) {
+    EXPECT_TRUE(has_flag(hscore(test::primal_problem(s.features, s.targets, center)), "ill_scaled"));
+    EXPECT_TRUE(
+        has_flag(hscore_shrunk(test::primal_problem(s.features, s.targets, center)), "ill_scaled"));
+  }
+  test::Sample few = test::blobs(3, 6, 40, 2.0);
+  EXPECT_FALSE(has_flag(hscore(test::dual_problem(few.features, few.targets)), "ill_scaled"));
+  Matrix far = few.features.array() + 1e8;  // a mean as large, on the side of the samples
+  EXPECT_TRUE(has_flag(hscore(test::dual_problem(far, few.targets)), "ill_scaled"));
+  few.features.col(3) *= 1e7;
+  EXPECT_TRUE(has_flag(hscore(test::dual_problem(few.features, few.targets)), "ill_scaled"));
 }
 
 TEST(HScore, IgnoresShiftsOfAnySize) {

@@ -256,6 +256,24 @@ TEST(Logme, GainIsTheScoreMinusThatOfNoFeatures) {
   EXPECT_NEAR(score.details.front().second, score.value - none, 1e-12);
 }
 
+TEST(Logme, SaysWhenSquaresLoseMostFeatures) {
+  const auto flagged = [](const Problem& problem) {
+    const Score score = logme(problem);
+    return std::find(score.flags.begin(), score.flags.end(), "ill_scaled") != score.flags.end();
+  };
+  test::Sample tall = test::blobs(3, 40, 12, 2.0);
+  test::Sample wide = test::blobs(3, 6, 40, 2.0);
+  EXPECT_FALSE(flagged(primal_problem(tall.features, tall.targets)));
+  EXPECT_FALSE(flagged(dual_problem(wide.features, wide.targets)));
+  // A mean is put apart where samples are many; the kernel of few has it in every entry.
+  EXPECT_FALSE(flagged(primal_problem(tall.features.array() + 1e8, tall.targets)));
+  EXPECT_TRUE(flagged(dual_problem(wide.features.array() + 1e8, wide.targets)));
+  tall.features.col(3) *= 1e7;
+  wide.features.col(3) *= 1e7;
+  EXPECT_TRUE(flagged(primal_problem(tall.features, tall.targets)));
+  EXPECT_TRUE(flagged(dual_problem(wide.features, wide.targets)));
+}
+
 TEST(Logme, FindsTheHigherOfTwoMaxima) {
   // A strong direction that explains part of y and weak ones that explain the rest: the
   // profile has two maxima, and Eq. 4 started at t = 1 can end at either.

@@ -9,10 +9,8 @@ namespace assay {
 // "2GiB", "512MiB", "1.5GB", "800000" (bytes) -> bytes. Throws Error on anything else.
 Index parse_bytes(std::string_view text);
 
-// Physical memory of this machine in bytes.
-Index physical_memory();
-
-// What a run may use when the user names no limit: half of the machine, at most 4 GiB.
+// What a run may use when the user names no limit: half of what this process may use
+// (usable_memory), at most 4 GiB.
 Index default_memory_limit();
 
 }  // namespace assay

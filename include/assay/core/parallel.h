@@ -20,7 +20,7 @@ namespace assay {
 // own team beside a threaded BLAS halves the speed of both.
 class ThreadPool {
  public:
-  // threads >= 1, the caller included. 0 = one per core.
+  // threads >= 1, the caller included. 0 = one per core that this process may use.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

@@ -13,6 +13,7 @@ namespace assay {
 struct RowKernel {
   Matrix gram;         // n x n, lower triangle
   double scale = 1.0;  // features were multiplied by it; a power of two
+  double typical_variance = 0.0;  // median over the features that vary, multiplied as well; 0 if none does
 };
 
 // In double throughout. Rows are checked to be finite. Panels of rows are read as
@@ -20,7 +21,7 @@ struct RowKernel {
 // Throws Error (too_large) when the n x n matrix itself does not fit.
 RowKernel row_kernel(ThreadPool& pool, const RowSource& rows, Index memory_limit);
 
-// The kernel of a subset of the samples, ascending.
-Matrix kernel_of_subset(const Matrix& gram, std::span<const Index> kept);
+// The kernel of a subset of the samples, ascending. The typical variance stays that of all.
+RowKernel kernel_of_subset(const RowKernel& kernel, std::span<const Index> kept);
 
 }  // namespace assay

@@ -14,9 +14,6 @@ namespace assay {
 // t is in the units of `reduced` (divided by unit^2) and positive.
 Vector class_forms(const Problem& problem, double t);
 
-// The limit t -> 0, |P 1_c|^2 with P the projection onto the span of the centred features.
-Vector class_projections(const Problem& problem);
-
 // How much float products may have changed sum_c form_c / n_c: the standard deviation of the
 // first-order effect, from a few classes. 0 when the products were taken in double.
 double class_forms_error(const Problem& problem, double t);

@@ -6,6 +6,7 @@
 
 #include "assay/core/types.h"
 #include "assay/data/moments.h"
+#include "assay/data/row_kernel.h"
 #include "assay/linalg/tridiagonal.h"
 
 namespace assay {
@@ -43,6 +44,17 @@ struct Reduced {
   // Entry (i, j) of the matrix before its reduction is off by about noise_i noise_j; empty when
   // its products were taken in double.
   Vector noise;
+  // For H-score, which does not change with the scale of a feature. Above the diagonal of
+  // tridiagonal.reflectors, where the reduction leaves what stands there: in the primal case the
+  // correlations of the features, in the dual one the kernel about the mean.
+  Vector centered_diagonal;     // its diagonal; primal: 1, or 0 for a constant feature
+  Matrix standard_cross;        // primal: Z'Y, Z the features about their means with columns of
+                                // unit length; empty in the dual case
+  double entry_rounding = 0.0;  // primal: what float products put on each correlation
+  double largest_square = 0.0;  // dual: largest |f_i|^2, in the units of that kernel
+  // A few features, or on the side of the samples the mean, are so large that sums of squares keep
+  // fewer than three digits of a typical feature.
+  bool ill_scaled = false;
   // Eigenvalues that double would keep lie within that noise: these products were too coarse.
   bool too_coarse = false;
 };
@@ -55,8 +67,8 @@ class Problem {
   // centring features and targets.
   Problem(Moments moments, bool center);
 
-  // From the kernel of no more samples than dimensions, lower triangle, and n x C targets.
-  Problem(Matrix kernel, double scale, Index dim, Matrix targets, bool center);
+  // From the kernel of no more samples than dimensions, and n x C targets.
+  Problem(RowKernel kernel, Index dim, Matrix targets, bool center);
 
   Index count() const { return count_; }
   Index dim() const { return dim_; }
@@ -75,6 +87,7 @@ class Problem {
 
  private:
   void find_active(const Vector& target_square);
+  void keep_correlations() const;
   void reduce_moments() const;
   void reduce_kernel() const;
 
@@ -84,8 +97,7 @@ class Problem {
   Vector target_sum_;
   std::vector<bool> active_;
   mutable std::optional<Moments> moments_;
-  mutable Matrix kernel_;
-  mutable double kernel_scale_ = 1.0;
+  mutable RowKernel kernel_;
   mutable Matrix targets_;
   mutable std::optional<Reduced> reduced_;
 };
