@@ -1,5 +1,5 @@
 # The one door: every goal sets up what it needs on a fresh Debian machine, then does its work.
-.PHONY: build python torch onnx web test demo demo-hub bench study lint format check asan tsan coverage install clean help
+.PHONY: build python torch onnx web test test-processors demo demo-hub bench study lint format check asan tsan coverage install clean help
 
 PRESET ?= release
 JOBS ?= $(shell nproc)
@@ -13,6 +13,7 @@ help:
 	@echo "make demo     build, then rank representations of real handwritten digits"
 	@echo "make demo-hub pre-train networks on drawn sprites, then rank them for other sprites (installs libtorch; minutes)"
 	@echo "make test     build everything and run the tests"
+	@echo "make test-processors  the numeric tests as other processors would run them"
 	@echo "make bench    speed against plain NumPy, on this machine"
 	@echo "make study    coverage of the intervals on simulated hubs (minutes)"
 	@echo "make lint     clang-format, clang-tidy, layers, docs"
@@ -67,6 +68,13 @@ test:
 	@cmake --preset $(PRESET) -DASSAY_BUILD_TESTS=ON >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 	@ctest --preset $(PRESET) -j $(JOBS)
+
+# The numeric suites under every processor's kernels that this one can run.
+test-processors:
+	@tools/setup.sh test
+	@cmake --preset $(PRESET) -DASSAY_BUILD_TESTS=ON >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@tests/processors/run.sh build
 
 bench:
 	@tools/setup.sh bench

@@ -5,10 +5,10 @@
 #include <map>
 #include <memory>
 
-#include "assay/io/digest.h"
 #include "assay/core/error.h"
 #include "assay/core/progress.h"
 #include "assay/io/atomic_file.h"
+#include "assay/io/digest.h"
 #include "assay/pipeline/rank_hub.h"
 #include "assay/rank/score_files.h"
 #include "assay/report/evaluate_many_report.h"

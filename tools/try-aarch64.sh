@@ -24,6 +24,7 @@ if [ ! -e "$root/ready" ]; then
   openblas=$root/usr/lib/aarch64-linux-gnu/openblas-pthread
   for name in libopenblas.so libopenblas.so.0; do ln -sf "openblas-pthread/$name" "$root/usr/lib/aarch64-linux-gnu/$name"; done
   ls "$openblas"/libopenblas*.so* >/dev/null
+  ln -sf hdf5-serial.pc "$root/usr/lib/aarch64-linux-gnu/pkgconfig/hdf5.pc"
   touch "$root/ready"
 fi
 

@@ -35,9 +35,10 @@ VectorLevel highest_vector_level() {
   // The parts of each level that our loops can meet; a processor has all of them or none.
   const bool v3 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
                   __builtin_cpu_supports("bmi2") != 0;
-  const bool v4 = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-                  __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-                  __builtin_cpu_supports("avx512vl") != 0;
+  const bool v4 =
+      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+      __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+      __builtin_cpu_supports("avx512vl") != 0;
   if (v3 && v4) return VectorLevel::v4;
   if (v3) return VectorLevel::v3;
 #endif
@@ -49,6 +50,8 @@ VectorLevel vector_level() {
   return level;
 }
 
-std::string_view name_of(VectorLevel level) { return kLevels[static_cast<std::size_t>(level)].first; }
+std::string_view name_of(VectorLevel level) {
+  return kLevels[static_cast<std::size_t>(level)].first;
+}
 
 }  // namespace assay

@@ -186,8 +186,8 @@ class Pass {
       double& so_far = largest[static_cast<std::size_t>(task)];
       const auto take = [&](Index k, T* row, Index slot) {
         so_far = std::max(so_far, checked_magnitude(rows_, part[static_cast<std::size_t>(k)], row));
-        norms_[static_cast<std::size_t>(slot)] =
-            for_this_processor<shift_sample<T>>(row, scale_, shift_.data(), dim, samples_.get() + slot * dim);
+        norms_[static_cast<std::size_t>(slot)] = for_this_processor<shift_sample<T>>(
+            row, scale_, shift_.data(), dim, samples_.get() + slot * dim);
       };
       const Index* slots = block.slots.data() + first;
       if (buckets_ == 1) {  // the rows lie side by side

@@ -129,7 +129,8 @@ double Mlp<T>::loss_and_gradient(const Block& samples, std::span<const Label> la
     T* const gradient = work.gradient.data() + offset(layer);
     gemm_into(gradient, width(layer + 1), width(layer), count, {error.data(), width(layer + 1)},
               {input, width(layer), true});
-    for_this_processor<sum_columns<T>>(error.data(), width(layer + 1), count, gradient + width(layer) * width(layer + 1));
+    for_this_processor<sum_columns<T>>(error.data(), width(layer + 1), count,
+                                       gradient + width(layer) * width(layer + 1));
     if (layer == 0) break;
     Block& below = work.errors[static_cast<std::size_t>(layer - 1)];
     below.resize(width(layer), count);

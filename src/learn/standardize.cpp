@@ -15,8 +15,7 @@ void add_sample(const T* sample, Index dim, double* sum) {
 }
 
 template <typename T>
-void add_square(const T* sample, const double* mean, Index dim,
-                                              double* square) {
+void add_square(const T* sample, const double* mean, Index dim, double* square) {
   for (Index j = 0; j < dim; ++j) {
     const double distance = static_cast<double>(sample[j]) - mean[j];
     square[j] += distance * distance;
@@ -24,8 +23,7 @@ void add_square(const T* sample, const double* mean, Index dim,
 }
 
 template <typename T>
-void scale_sample(const T* sample, const double* mean,
-                                                const double* factor, Index dim, T* out) {
+void scale_sample(const T* sample, const double* mean, const double* factor, Index dim, T* out) {
   for (Index j = 0; j < dim; ++j)
     out[j] = static_cast<T>((static_cast<double>(sample[j]) - mean[j]) * factor[j]);
 }

@@ -14,8 +14,8 @@ constexpr Index kLargestTile = 512;
 // Longest sum taken in float: rounding grows with its length, speed does not.
 constexpr Index kFloatTerms = 512;
 // Terms that one call adds up before it adds them to what is there. Kernels differ in how many they
-// sum in one go; a sum of m positive terms, one by one, errs by sqrt(m) u / 3 of itself. With sums of
-// 128, and of four of those, no kernel errs by more than 2 u, u = 2^-24; in one go it is 7.5 u.
+// sum in one go; a sum of m positive terms, one by one, errs by sqrt(m) u / 3 of itself. With sums
+// of 128, and of four of those, no kernel errs by more than 2 u, u = 2^-24; in one go it is 7.5 u.
 constexpr Index kTermsInOneGo = 128;
 
 struct Tile {
@@ -79,7 +79,7 @@ void add_tile(const GramUpdate<float>& update, const Tile& tile) {
     for (Index j = 0; j < tile.cols; ++j) {
       const Index from = tile.diagonal() ? j : 0;
       for_this_processor<add_floats>(scratch.data() + j * rows + from, tile.rows - from,
-                 update.gram->data() + (tile.col + j) * dim + tile.row + from);
+                                     update.gram->data() + (tile.col + j) * dim + tile.row + from);
     }
   }
 }

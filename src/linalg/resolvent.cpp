@@ -12,8 +12,8 @@ namespace {
 constexpr Index kPanel = 16;  // columns swept together: their sums stay in registers
 
 // sums[c] = sum_i w_ic^2 / d_i for the columns of one panel.
-void sweep_panel(const double* panel, const double* multiplier,
-                                    const double* inverse_pivot, Index p, double* sums) {
+void sweep_panel(const double* panel, const double* multiplier, const double* inverse_pivot,
+                 Index p, double* sums) {
   double w[kPanel];
   double sum[kPanel];
   for (Index c = 0; c < kPanel; ++c) {
@@ -45,9 +45,8 @@ struct Sweep {
 };
 
 // The LDL' sweep differentiated twice in the shift, eight shifts at a time.
-void sweep_derivatives(const double* diagonal, const double* off_diagonal,
-                                          Index p, const double* b, const Lanes& shifts,
-                                          ResolventLanes& out) {
+void sweep_derivatives(const double* diagonal, const double* off_diagonal, Index p, const double* b,
+                       const Lanes& shifts, ResolventLanes& out) {
   Sweep s{};
   for (int k = 0; k < kLanes; ++k) {
     s.pivot[k] = diagonal[0] + shifts[k];
@@ -107,7 +106,8 @@ Matrix resolvent_forms(const Tridiagonal& t, const Matrix& b, std::span<const do
     double sums[kPanel];
     for (Index k = 0; k < forms.rows(); ++k) {
       const TridiagonalFactor& f = factors[static_cast<std::size_t>(k)];
-      for_this_processor<sweep_panel>(panel.data(), f.multiplier.data(), f.inverse_pivot.data(), t.size(), sums);
+      for_this_processor<sweep_panel>(panel.data(), f.multiplier.data(), f.inverse_pivot.data(),
+                                      t.size(), sums);
       for (Index c = 0; c < count; ++c) forms(k, first + c) = sums[c];
     }
   }
@@ -117,7 +117,8 @@ Matrix resolvent_forms(const Tridiagonal& t, const Matrix& b, std::span<const do
 ResolventLanes resolvent_derivatives(const Tridiagonal& t, std::span<const double> b,
                                      const Lanes& shifts) {
   ResolventLanes out;
-  for_this_processor<sweep_derivatives>(t.diagonal.data(), t.off_diagonal.data(), t.size(), b.data(), shifts, out);
+  for_this_processor<sweep_derivatives>(t.diagonal.data(), t.off_diagonal.data(), t.size(),
+                                        b.data(), shifts, out);
   return out;
 }
 

@@ -38,8 +38,8 @@ constexpr Index kTogether = 128;
 constexpr Index kStrip = 16;  // rows swept together: their sums stay in registers
 
 template <typename T>
-void sweep_strip(const T* rows, Index stride, const double* multiplier,
-                 const double* inverse_pivot, Index p, double* sums) {
+void sweep_strip(const T* rows, Index stride, const double* multiplier, const double* inverse_pivot,
+                 Index p, double* sums) {
   double w[kStrip];
   double sum[kStrip];
   for (Index k = 0; k < kStrip; ++k) {
@@ -102,7 +102,8 @@ Matrix resolvent_forms_of_rows(const Tridiagonal& t,
     double sums[kStrip];
     for (Index k = 0; k < forms.rows(); ++k) {
       const TridiagonalFactor& f = factors[static_cast<std::size_t>(k)];
-      for_this_processor<sweep_strip<T>>(strip, stride, f.multiplier.data(), f.inverse_pivot.data(), t.size(), sums);
+      for_this_processor<sweep_strip<T>>(strip, stride, f.multiplier.data(), f.inverse_pivot.data(),
+                                         t.size(), sums);
       for (Index c = 0; c < count; ++c) forms(k, first + c) = sums[c];
     }
   }

@@ -173,7 +173,8 @@ ASSAY_INLINE void accumulate_all(const Sides<T>& s) {
 template <typename T, typename Thin, typename Block>
 void project_onto(const Thin& v, const Block& z, Thin& out) {
   out.resize(v.cols(), z.cols());
-  for_this_processor<project_all<T>>(Sides<T>{v.data(), z.data(), z.outerStride(), out.data(), v.rows(), v.cols(), z.cols()});
+  for_this_processor<project_all<T>>(
+      Sides<T>{v.data(), z.data(), z.outerStride(), out.data(), v.rows(), v.cols(), z.cols()});
 }
 
 template <typename T, typename Thin, typename Block>

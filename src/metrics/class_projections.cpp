@@ -79,8 +79,7 @@ ClassProjections from_kernel(const Problem& problem) {
   }
   const Matrix targets = reduced.tridiagonal.rotate_back(reduced.projected);
   Matrix ordered(n, targets.cols());
-  for (Index k = 0; k < n; ++k)
-    ordered.row(k) = targets.row(u.order[static_cast<std::size_t>(k)]);
+  for (Index k = 0; k < n; ++k) ordered.row(k) = targets.row(u.order[static_cast<std::size_t>(k)]);
   ordered.rowwise() -= ordered.colwise().mean().eval();
   out.squares = projected_squares(Matrix(u.factor.transpose()), std::move(ordered))
                     .cwiseMin(whole_squares(problem));

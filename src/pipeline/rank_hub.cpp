@@ -7,9 +7,9 @@
 #include <mutex>
 #include <utility>
 
-#include "assay/core/text.h"
 #include "assay/core/error.h"
 #include "assay/core/random.h"
+#include "assay/core/text.h"
 #include "assay/data/folds.h"
 #include "assay/data/load_targets.h"
 #include "assay/data/moments_pass.h"

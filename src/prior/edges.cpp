@@ -32,7 +32,7 @@ inline __attribute__((always_inline)) float exp_minus_magnitude(float x) {
 }
 
 void edges(const float* __restrict prior, float inverse_temperature, Index count,
-                              float* __restrict probability, float* __restrict variance) {
+           float* __restrict probability, float* __restrict variance) {
   for (Index i = 0; i < count; ++i) {
     const float x = prior[i] * inverse_temperature;
     const float e = exp_minus_magnitude(x);
@@ -50,8 +50,8 @@ struct Sums {
   float variance[kLanes] = {};
 };
 
-void sum_edges(const float* m, const float* probability, const float* variance,
-                                  Index count, Sums& sums) {
+void sum_edges(const float* m, const float* probability, const float* variance, Index count,
+               Sums& sums) {
   Index i = 0;
   for (; i + kLanes <= count; i += kLanes) {
     for (Index l = 0; l < kLanes; ++l) {

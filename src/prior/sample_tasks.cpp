@@ -181,7 +181,8 @@ class Sampler {
       for (const Move& move : moves_) {
         const double* sample = block.col(move.sample).data() + d;
         if (is_summed(move.to)) for_this_processor<add_to>(sample, rows, sums + move.to * dim + d);
-        if (is_summed(move.from)) for_this_processor<take_from>(sample, rows, sums + move.from * dim + d);
+        if (is_summed(move.from))
+          for_this_processor<take_from>(sample, rows, sums + move.from * dim + d);
       }
     }
   }

@@ -28,10 +28,9 @@ void Sgd::step(std::span<float> parameters, std::span<const float> gradient, dou
                std::span<const SgdRange> ranges) {
   assert(parameters.size() == velocity_.size() && gradient.size() == velocity_.size());
   for (const SgdRange& range : ranges) {
-    const FloatStep step{static_cast<float>(rate * range.rate_factor),
-                         static_cast<float>(options_.momentum),
-                         static_cast<float>(options_.weight_decay * range.decay_factor),
-                         options_.nesterov};
+    const FloatStep step{
+        static_cast<float>(rate * range.rate_factor), static_cast<float>(options_.momentum),
+        static_cast<float>(options_.weight_decay * range.decay_factor), options_.nesterov};
     for_this_processor<descend>(parameters.data() + range.begin, gradient.data() + range.begin,
                                 velocity_.data() + range.begin, range.end - range.begin, step);
   }

@@ -82,7 +82,8 @@ TEST_F(Groups, WithNonsenseLimitNothing) {
 
 TEST(Machine, OffersSomeOfWhatItHas) {
   EXPECT_GE(usable_processors(), 1);
-  EXPECT_LE(usable_processors(), static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+  EXPECT_LE(usable_processors(),
+            static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
   EXPECT_GT(usable_memory(), Index{1} << 20);
   EXPECT_LE(default_memory_limit(), usable_memory() / 2);
   EXPECT_EQ(ThreadPool(0).threads(), usable_processors());

@@ -158,7 +158,8 @@ TEST(HScore, SaysWhenOneFeatureDwarfsTheOthers) {
   EXPECT_FALSE(has_flag(hscore(test::primal_problem(s.features, s.targets)), "ill_scaled"));
   s.features.col(3) *= 1e7;
   for (const bool center : {false, true}) {
-    EXPECT_TRUE(has_flag(hscore(test::primal_problem(s.features, s.targets, center)), "ill_scaled"));
+    EXPECT_TRUE(
+        has_flag(hscore(test::primal_problem(s.features, s.targets, center)), "ill_scaled"));
     EXPECT_TRUE(
         has_flag(hscore_shrunk(test::primal_problem(s.features, s.targets, center)), "ill_scaled"));
   }

@@ -10,8 +10,8 @@ namespace assay {
 // What the control groups of this process, and of those around it, allow. A container sees the
 // whole machine's memory and cores; only these files say how much of them is its own.
 struct ContainerLimits {
-  std::optional<Index> memory;        // bytes
-  std::optional<double> processors;   // CPU time per time, such as 1.5
+  std::optional<Index> memory;       // bytes
+  std::optional<double> processors;  // CPU time per time, such as 1.5
 };
 
 // Reads version 2 (memory.max, memory.high, cpu.max) and version 1 (memory.limit_in_bytes,

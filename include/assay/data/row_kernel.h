@@ -13,7 +13,8 @@ namespace assay {
 struct RowKernel {
   Matrix gram;         // n x n, lower triangle
   double scale = 1.0;  // features were multiplied by it; a power of two
-  double typical_variance = 0.0;  // median over the features that vary, multiplied as well; 0 if none does
+  double typical_variance =
+      0.0;  // median over the features that vary, multiplied as well; 0 if none does
 };
 
 // In double throughout. Rows are checked to be finite. Panels of rows are read as
