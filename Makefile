@@ -16,7 +16,7 @@ help:
 	@echo "make test-processors  the numeric tests as other processors would run them"
 	@echo "make bench    speed against plain NumPy, on this machine"
 	@echo "make study    coverage of the intervals on simulated hubs (minutes)"
-	@echo "make lint     clang-format, clang-tidy, layers, docs"
+	@echo "make lint     clang-format, clang-tidy, rooms, docs"
 	@echo "make asan     the tests under AddressSanitizer and UBSan"
 	@echo "make tsan     the tests under ThreadSanitizer"
 	@echo "make coverage line coverage of the tests"

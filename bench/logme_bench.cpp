@@ -18,9 +18,9 @@
 #include "assay/data/targets.h"
 #include "assay/linalg/tridiagonal.h"
 #include "assay/metrics/evidence.h"
+#include "assay/metrics/make_problem.h"
 #include "assay/metrics/metric.h"
-#include "assay/pipeline/make_problem.h"
-#include "assay/pipeline/score_model.h"
+#include "assay/rank/score_model.h"
 
 namespace assay {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <memory>
 
-#include "assay/cache/feature_cache.h"
 #include "assay/core/error.h"
 #include "assay/core/memory.h"
 #include "assay/core/text.h"
-#include "assay/report/extract_report.h"
+#include "assay/extract/extract_report.h"
+#include "assay/extract/feature_cache.h"
 #include "assay/report/screen.h"
 #include "common.h"
 

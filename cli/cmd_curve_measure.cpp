@@ -7,8 +7,8 @@
 #include "assay/core/error.h"
 #include "assay/core/progress.h"
 #include "assay/curve/curve_files.h"
+#include "assay/curve/curve_report.h"
 #include "assay/io/digest.h"
-#include "assay/report/curve_report.h"
 #include "curve_output.h"
 
 namespace assay::cli {

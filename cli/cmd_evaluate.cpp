@@ -6,9 +6,9 @@
 
 #include "assay/core/progress.h"
 #include "assay/core/text.h"
+#include "assay/evaluate/comparison_files.h"
+#include "assay/evaluate/evaluate_datasets_report.h"
 #include "assay/io/digest.h"
-#include "assay/rank/compare_files.h"
-#include "assay/report/evaluate_many_report.h"
 #include "assay/report/screen.h"
 #include "html_output.h"
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "assay/core/progress.h"
-#include "assay/report/extract_report.h"
+#include "assay/extract/extract_report.h"
 #include "assay/report/screen.h"
 #include "data_options.h"
 

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "assay/core/progress.h"
-#include "assay/pipeline/check_hub.h"
-#include "assay/report/hub_check_report.h"
+#include "assay/extract/check_networks.h"
+#include "assay/extract/check_report.h"
 #include "assay/report/screen.h"
 #include "common.h"
 

@@ -8,7 +8,7 @@
 #include "assay/core/progress.h"
 #include "assay/io/atomic_file.h"
 #include "assay/io/digest.h"
-#include "assay/pipeline/predict_features.h"
+#include "assay/predict/predict_features.h"
 #include "assay/report/csv_cell.h"
 #include "assay/report/screen.h"
 #include "assay/report/table.h"

@@ -8,7 +8,7 @@
 #include "assay/core/progress.h"
 #include "assay/core/text.h"
 #include "assay/io/npy.h"
-#include "assay/report/prior_report.h"
+#include "assay/prior/prior_report.h"
 #include "assay/report/screen.h"
 #include "html_output.h"
 

@@ -4,11 +4,11 @@
 
 #include "assay/core/error.h"
 #include "assay/core/progress.h"
+#include "assay/extract/hub_networks.h"
 #include "assay/io/cache_directory.h"
-#include "assay/pipeline/hub_networks.h"
-#include "assay/pipeline/score_representations.h"
-#include "assay/report/robust_report.h"
 #include "assay/report/screen.h"
+#include "assay/robust/score_representations.h"
+#include "assay/robust/synbench_report.h"
 #include "html_output.h"
 
 namespace assay::cli {

@@ -6,7 +6,7 @@
 #include "assay/core/progress.h"
 #include "assay/core/text.h"
 #include "assay/io/cache_directory.h"
-#include "assay/report/robust_probe_report.h"
+#include "assay/robust/robust_probe_report.h"
 #include "data_options.h"
 
 namespace assay::cli {
@@ -14,6 +14,7 @@ namespace {
 
 struct RobustProbeArgs {
   ProbeRobustRequest request;
+  DataRequest data;
   std::string epsilons = "0,0.5";
 };
 
@@ -29,7 +30,7 @@ Exit run_robust_probe(const RobustProbeArgs& args, const GlobalOptions& global) 
   choose_epsilons(args.epsilons, request);
   request.memory_limit = global.memory_bytes();
   request.cache = cache_directory();
-  request.data = completed(request.data, global);
+  request.images = images_of(args.data);
   request.seed = global.seed;
   ThreadPool pool(global.threads);
   ProbeRobustResult result;
@@ -65,7 +66,7 @@ void add_robust_probe(CLI::App& robust, const GlobalOptions& global, Run& run) {
   cmd->add_option("models", request->inputs, "TorchScript networks: files or hubs")
       ->required()
       ->type_name("HUB|MODEL...");
-  add_training_data_options(cmd, request->data);
+  add_training_data_options(cmd, args->data);
   cmd->add_option(
          "--epsilon", args->epsilons,
          "radii |delta|_2 to train against, each head attacked with all; pixels are 0 to 1; best: "

@@ -6,7 +6,7 @@
 #include "assay/core/text.h"
 #include "assay/report/screen.h"
 #include "assay/report/table.h"
-#include "assay/report/tune_report.h"
+#include "assay/tune/tune_report.h"
 #include "data_options.h"
 #include "html_output.h"
 #include "tune_options.h"

@@ -6,9 +6,9 @@
 
 #include "assay/core/error.h"
 #include "assay/core/text.h"
+#include "assay/curve/curve_report.h"
 #include "assay/io/atomic_file.h"
 #include "assay/io/csv.h"
-#include "assay/report/curve_report.h"
 #include "assay/report/screen.h"
 
 namespace assay::cli {

@@ -1,7 +1,7 @@
 #include "data_options.h"
 
-#include "assay/cache/feature_cache.h"
 #include "assay/core/progress.h"
+#include "assay/extract/feature_cache.h"
 
 namespace assay::cli {
 

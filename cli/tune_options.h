@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "assay/pipeline/tune_hub.h"
+#include "assay/tune/tune_hub.h"
 #include "common.h"
 
 namespace assay::cli {

@@ -16,9 +16,9 @@
 #include "assay/core/memory.h"
 #include "assay/data/folds.h"
 #include "assay/metrics/metric.h"
-#include "assay/pipeline/rank_hub.h"
-#include "assay/pipeline/score_model.h"
+#include "assay/rank/rank_hub.h"
 #include "assay/rank/ranking.h"
+#include "assay/rank/score_model.h"
 #include "simulated_hub.h"
 
 namespace assay::study {

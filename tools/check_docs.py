@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Docs that can go stale unnoticed: every metric has a page, local links lead somewhere, no page names
-a machine's paths."""
+"""Docs that can go stale unnoticed: every metric has a page, local links lead somewhere, paths named in
+the pages for contributors exist, no page names a machine's paths."""
 import pathlib
 import re
 import sys
@@ -24,9 +24,20 @@ def missing_metrics(root):
             yield f"docs/metrics/{pages[name]}: no heading names '{name}'"
 
 
+PATH = re.compile(r"`((?:src|include|cli|tools|tests|python|web|cmake|studies|examples|plugins)/[\w./-]+)`")
+
+
+def missing_paths(root):
+    """Files and folders that the pages for contributors name exist; NAME stands for one to be made."""
+    for page in ("docs/architecture.md", "CONTRIBUTING.md", "SECURITY.md"):
+        for path in PATH.findall((root / page).read_text()):
+            if "NAME" not in path and not (root / path).exists():
+                yield f"{page}: {path} does not exist"
+
+
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
-    findings = list(missing_metrics(root))
+    findings = [*missing_metrics(root), *missing_paths(root)]
     others = {"build", "node_modules"}
     pages = [p for p in root.rglob("*.md") if others.isdisjoint(p.relative_to(root).parts)]
     for page in pages:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `make lint` checks: format, clang-tidy on our own code, layers, docs. Fails on the first kind of finding.
+# What `make lint` checks: format, clang-tidy on our own code, rooms, docs. Fails on the first kind of finding.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,9 +14,9 @@ else
     sed 's/$/ places differ from the style of clang-format 16, or from this version of it/' || true
 fi
 
-echo "lint: layers and docs"
+echo "lint: rooms and docs"
 python=$(tools/find_python.sh)
-"$python" tools/check_layers.py
+"$python" tools/check_rooms.py
 "$python" tools/check_docs.py
 
 echo "lint: clang-tidy"

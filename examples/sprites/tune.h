@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "assay/dataset/image_data.h"
+#include "assay/images/image_data.h"
 
 namespace sprites {
 

@@ -12,7 +12,7 @@
 
 #include "assay/core/parallel.h"
 #include "assay/core/progress.h"
-#include "assay/pipeline/given_hub.h"
+#include "assay/hub/given_hub.h"
 #include "assay/report/provenance.h"
 #include "long_call.h"
 

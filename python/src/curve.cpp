@@ -5,9 +5,9 @@
 
 #include "arrays.h"
 #include "assay/core/error.h"
-#include "assay/pipeline/curve_hub.h"
-#include "assay/report/curve_hub_report.h"
-#include "assay/report/curve_report.h"
+#include "assay/curve/curve_hub.h"
+#include "assay/curve/curve_hub_report.h"
+#include "assay/curve/curve_report.h"
 #include "bindings.h"
 
 namespace assay::python {

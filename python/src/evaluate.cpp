@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "assay/core/error.h"
-#include "assay/rank/correlation.h"
-#include "assay/rank/score_files.h"
-#include "assay/report/evaluate_many_report.h"
+#include "assay/evaluate/evaluate_datasets_report.h"
+#include "assay/evaluate/score_files.h"
 #include "assay/report/html_page.h"
+#include "assay/stats/correlation.h"
 #include "bindings.h"
 
 namespace assay::python {

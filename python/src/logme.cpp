@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "arrays.h"
-#include "assay/pipeline/predict_features.h"
+#include "assay/predict/predict_features.h"
 #include "bindings.h"
 
 namespace assay::python {

@@ -8,9 +8,9 @@
 
 #include "arrays.h"
 #include "assay/core/error.h"
-#include "assay/pipeline/probe_prior.h"
-#include "assay/pipeline/score_prior.h"
-#include "assay/report/prior_report.h"
+#include "assay/prior/prior_report.h"
+#include "assay/prior/probe_prior.h"
+#include "assay/prior/score_prior.h"
 #include "bindings.h"
 
 namespace assay::python {

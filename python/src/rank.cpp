@@ -2,8 +2,8 @@
 
 #include "arrays.h"
 #include "assay/core/error.h"
-#include "assay/pipeline/rank_hub.h"
-#include "assay/report/rank_report.h"
+#include "assay/rank/rank_hub.h"
+#include "assay/rank/rank_report.h"
 #include "bindings.h"
 
 namespace assay::python {

@@ -5,8 +5,8 @@
 #include "arrays.h"
 #include "assay/core/error.h"
 #include "assay/io/cache_directory.h"
-#include "assay/pipeline/score_representations.h"
-#include "assay/report/robust_report.h"
+#include "assay/robust/score_representations.h"
+#include "assay/robust/synbench_report.h"
 #include "bindings.h"
 
 namespace assay::python {

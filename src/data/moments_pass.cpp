@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "assay/core/dispatch.h"
-#include "assay/data/finite.h"
+#include "assay/data/check_finite.h"
 #include "assay/linalg/gram.h"
 
 namespace assay {

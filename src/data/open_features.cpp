@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "assay/core/error.h"
-#include "assay/data/finite.h"
+#include "assay/data/check_finite.h"
 #include "assay/io/csv.h"
 #include "assay/io/hdf5.h"
 #include "assay/io/npy.h"

@@ -10,7 +10,7 @@
 
 #include "assay/core/error.h"
 #include "assay/core/text.h"
-#include "assay/data/finite.h"
+#include "assay/data/check_finite.h"
 #include "assay/linalg/gram.h"
 
 namespace assay {

@@ -8,7 +8,7 @@
 
 #include "assay/core/error.h"
 #include "assay/core/random.h"
-#include "assay/data/finite.h"
+#include "assay/data/check_finite.h"
 
 namespace assay {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "assay/core/error.h"
-#include "csv_scanner.h"
+#include "io/csv_scanner.h"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "csv_scanner.h"
+#include "io/csv_scanner.h"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include "assay/core/error.h"
 #include "assay/core/machine.h"
 #include "assay/core/text.h"
-#include "hdf5_session.h"
+#include "io/hdf5_session.h"
 
 namespace assay {
 namespace {

@@ -6,7 +6,7 @@
 #include "assay/core/error.h"
 #include "assay/io/half.h"
 #include "assay/io/hdf5.h"
-#include "hdf5_session.h"
+#include "io/hdf5_session.h"
 
 namespace assay {
 

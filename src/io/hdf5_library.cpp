@@ -1,4 +1,4 @@
-#include "hdf5_library.h"
+#include "io/hdf5_library.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

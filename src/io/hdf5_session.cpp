@@ -1,4 +1,4 @@
-#include "hdf5_session.h"
+#include "io/hdf5_session.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "assay/io/array.h"
-#include "hdf5_library.h"
+#include "io/hdf5_library.h"
 
 // What hdf5.cpp and hdf5_dataset.cpp share; private to src/io.
 namespace assay::hdf5 {

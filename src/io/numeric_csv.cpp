@@ -9,7 +9,7 @@
 #include "assay/core/machine.h"
 #include "assay/core/text.h"
 #include "assay/io/csv.h"
-#include "csv_scanner.h"
+#include "io/csv_scanner.h"
 
 namespace assay {
 namespace {

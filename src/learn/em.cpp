@@ -1,4 +1,4 @@
-#include "em.h"
+#include "learn/em.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 
 #include "assay/linalg/cholesky.h"
 #include "assay/linalg/gram.h"
-#include "samples.h"
+#include "learn/centred_samples.h"
 
 namespace assay {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "assay/linalg/gram.h"
-#include "samples.h"
+#include "learn/centred_samples.h"
 
 namespace assay {
 namespace {

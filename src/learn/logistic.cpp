@@ -5,8 +5,8 @@
 #include <functional>
 #include <utility>
 
-#include "newton_direction.h"
-#include "there_and_back.h"
+#include "learn/newton_direction.h"
+#include "learn/projected_sum.h"
 
 namespace assay {
 namespace {

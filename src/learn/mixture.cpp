@@ -11,8 +11,8 @@
 #include "assay/learn/kmeans.h"
 #include "assay/linalg/cholesky.h"
 #include "assay/linalg/gram.h"
-#include "em.h"
-#include "samples.h"
+#include "learn/centred_samples.h"
+#include "learn/em.h"
 
 namespace assay {
 namespace {

@@ -1,9 +1,9 @@
-#include "newton_direction.h"
+#include "learn/newton_direction.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "there_and_back.h"
+#include "learn/projected_sum.h"
 
 namespace assay {
 namespace {

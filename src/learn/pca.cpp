@@ -9,7 +9,7 @@
 #include "assay/linalg/cholesky.h"
 #include "assay/linalg/eigen.h"
 #include "assay/linalg/gram.h"
-#include "samples.h"
+#include "learn/centred_samples.h"
 
 namespace assay {
 namespace {

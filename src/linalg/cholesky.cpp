@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "lapack.h"
+#include "linalg/lapack.h"
 
 namespace assay {
 namespace {

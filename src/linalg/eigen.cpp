@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "lapack.h"
+#include "linalg/lapack.h"
 
 namespace assay {
 

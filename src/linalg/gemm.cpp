@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lapack.h"
+#include "linalg/lapack.h"
 
 namespace assay {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "assay/core/dispatch.h"
-#include "lapack.h"
+#include "linalg/lapack.h"
 
 namespace assay {
 namespace {

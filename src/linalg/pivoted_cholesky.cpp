@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cstddef>
 
-#include "lapack.h"
+#include "linalg/lapack.h"
 
 namespace assay {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "assay/core/dispatch.h"
-#include "tridiagonal_factor.h"
+#include "linalg/tridiagonal_factor.h"
 
 namespace assay {
 namespace {

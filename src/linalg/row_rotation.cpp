@@ -4,9 +4,9 @@
 #include <cassert>
 
 #include "assay/core/dispatch.h"
-#include "lapack.h"
-#include "reflection_bundle.h"
-#include "tridiagonal_factor.h"
+#include "linalg/lapack.h"
+#include "linalg/reflection_bundle.h"
+#include "linalg/tridiagonal_factor.h"
 
 namespace assay {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "lapack.h"
-#include "reflection_bundle.h"
+#include "linalg/lapack.h"
+#include "linalg/reflection_bundle.h"
 
 namespace assay {
 namespace {

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "assay/metrics/pactran.h"
-#include "variational.h"
+#include "metrics/variational.h"
 
 namespace assay {
 namespace {

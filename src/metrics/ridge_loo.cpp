@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "assay/core/random.h"
-#include "clear_choice.h"
-#include "ridge_smoother.h"
+#include "metrics/penalty_from_draw.h"
+#include "metrics/ridge_smoother.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "variational.h"
+#include "metrics/variational.h"
 
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/gamma.hpp>

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "assay/core/error.h"
-#include "plugin_loader.h"
+#include "net/plugin_loader.h"
 
 namespace assay {
 namespace {

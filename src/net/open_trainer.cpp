@@ -6,7 +6,7 @@
 
 #include "assay/core/error.h"
 #include "assay/net/trainer.h"
-#include "plugin_loader.h"
+#include "net/plugin_loader.h"
 
 namespace assay {
 namespace {

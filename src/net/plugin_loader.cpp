@@ -1,4 +1,4 @@
-#include "plugin_loader.h"
+#include "net/plugin_loader.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

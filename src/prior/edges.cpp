@@ -1,4 +1,4 @@
-#include "edges.h"
+#include "prior/edges.h"
 
 #include <algorithm>
 #include <bit>

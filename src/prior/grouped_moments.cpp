@@ -1,9 +1,9 @@
-#include "grouped_moments.h"
+#include "prior/grouped_moments.h"
 
 #include <algorithm>
 
 #include "assay/linalg/gram.h"
-#include "edges.h"
+#include "prior/edges.h"
 
 namespace assay {
 namespace {

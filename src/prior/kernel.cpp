@@ -10,10 +10,10 @@
 
 #include "assay/core/error.h"
 #include "assay/core/random.h"
-#include "assay/data/finite.h"
+#include "assay/data/check_finite.h"
 #include "assay/learn/pca.h"
 #include "assay/linalg/gram.h"
-#include "tiles.h"
+#include "prior/tiles.h"
 
 namespace assay {
 namespace {

@@ -5,7 +5,7 @@
 #include "assay/linalg/cholesky.h"
 #include "assay/linalg/gram.h"
 #include "assay/prior/task_prior.h"
-#include "edges.h"
+#include "prior/edges.h"
 
 namespace assay {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "edges.h"
-#include "grouped_moments.h"
-#include "tiles.h"
+#include "prior/edges.h"
+#include "prior/grouped_moments.h"
+#include "prior/tiles.h"
 
 namespace assay {
 

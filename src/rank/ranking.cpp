@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "assay/rank/jackknife.h"
+#include "assay/stats/jackknife.h"
 
 namespace assay {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "assay/core/error.h"
 #include "assay/io/atomic_file.h"
-#include "page_template.h"
+#include "report/page_template.h"
 
 namespace assay {
 namespace {

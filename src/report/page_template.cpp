@@ -1,4 +1,4 @@
-#include "page_template.h"
+#include "report/page_template.h"
 
 // The assembler copies the file as it is: a string literal of its size takes seconds to compile.
 #ifdef ASSAY_PAGE_FILE

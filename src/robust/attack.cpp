@@ -4,8 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "assay/learn/losses.h"
 #include "assay/linalg/gram.h"
-#include "assay/tune/losses.h"
 
 namespace assay {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "assay/robust/secular.h"
-#include "ball.h"
+#include "robust/nearest_shift.h"
 
 namespace assay {
 namespace {

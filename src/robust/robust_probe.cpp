@@ -5,10 +5,10 @@
 #include <numeric>
 
 #include "assay/core/random.h"
+#include "assay/learn/losses.h"
+#include "assay/learn/rate_schedule.h"
+#include "assay/learn/sgd.h"
 #include "assay/linalg/gram.h"
-#include "assay/tune/losses.h"
-#include "assay/tune/rate_schedule.h"
-#include "assay/tune/sgd.h"
 
 namespace assay {
 namespace {

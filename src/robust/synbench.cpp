@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "assay/linalg/gram.h"
-#include "classifiers.h"
+#include "robust/classifiers.h"
 
 namespace assay {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "assay/core/error.h"
+#include "assay/learn/losses.h"
 #include "assay/tune/checkpoint.h"
-#include "assay/tune/losses.h"
 
 namespace assay {
 namespace {

@@ -6,8 +6,8 @@
 #include <cassert>
 
 #include "assay/core/error.h"
+#include "assay/learn/losses.h"
 #include "assay/linalg/gram.h"
-#include "assay/tune/losses.h"
 
 namespace assay {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "assay/cache/feature_cache.h"
+#include "assay/extract/feature_cache.h"
 #include "assay/io/npy.h"
 #include "run_command.h"
 #include "support.h"

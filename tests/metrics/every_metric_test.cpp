@@ -7,8 +7,8 @@
 #include <set>
 
 #include "assay/core/random.h"
+#include "assay/metrics/make_problem.h"
 #include "assay/metrics/metric.h"
-#include "assay/pipeline/make_problem.h"
 #include "fixture.h"
 
 namespace assay {

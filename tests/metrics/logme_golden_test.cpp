@@ -8,7 +8,7 @@
 #include "assay/data/open_features.h"
 #include "assay/io/npy.h"
 #include "assay/metrics/logme.h"
-#include "assay/pipeline/make_problem.h"
+#include "assay/metrics/make_problem.h"
 #include "support.h"
 
 namespace assay {

@@ -10,7 +10,7 @@
 
 #include "assay/data/moments_pass.h"
 #include "assay/io/npy.h"
-#include "assay/pipeline/make_problem.h"
+#include "assay/metrics/make_problem.h"
 #include "support.h"
 
 namespace assay {

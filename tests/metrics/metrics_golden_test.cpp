@@ -9,9 +9,9 @@
 #include "assay/data/open_features.h"
 #include "assay/metrics/hscore.h"
 #include "assay/metrics/leep.h"
+#include "assay/metrics/make_problem.h"
 #include "assay/metrics/pactran.h"
 #include "assay/metrics/transrate.h"
-#include "assay/pipeline/make_problem.h"
 #include "support.h"
 
 namespace assay {

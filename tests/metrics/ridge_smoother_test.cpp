@@ -1,4 +1,4 @@
-#include "ridge_smoother.h"
+#include "metrics/ridge_smoother.h"
 
 #include <gtest/gtest.h>
 

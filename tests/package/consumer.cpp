@@ -2,7 +2,7 @@
 
 #include "assay/core/version.h"
 #include "assay/metrics/logme.h"
-#include "assay/pipeline/make_problem.h"
+#include "assay/metrics/make_problem.h"
 
 int main() {
   assay::ThreadPool pool(1);

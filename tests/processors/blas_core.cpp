@@ -1,5 +1,6 @@
-// Multiplies two matrices (OpenBLAS takes some cores on trust: this ends by an illegal instruction where
-// the processor cannot run their kernels), then prints the core whose kernels OpenBLAS runs, and the level of our own vector loops.
+// Multiplies two matrices (OpenBLAS takes some cores on trust: this ends by an illegal instruction
+// where the processor cannot run their kernels), then prints the core whose kernels OpenBLAS runs,
+// and the level of our own vector loops.
 #include <cstdio>
 #include <exception>
 #include <string>

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$(realpath "${1:-build}")
-suites=(linalg data learn metrics prior robust curve rank pipeline)
+suites=(linalg stats data learn metrics prior robust curve rank evaluate)
 results=$build/processors
 rm -rf "$results"
 mkdir -p "$results"

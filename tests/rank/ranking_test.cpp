@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "assay/core/random.h"
-#include "assay/rank/jackknife.h"
+#include "assay/stats/jackknife.h"
 
 namespace assay {
 namespace {

@@ -12,7 +12,7 @@
 #include "assay/core/random.h"
 #include "assay/data/moments_pass.h"
 #include "assay/data/row_kernel.h"
-#include "assay/pipeline/make_problem.h"
+#include "assay/metrics/make_problem.h"
 
 namespace assay::test {
 

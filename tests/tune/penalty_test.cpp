@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "assay/tune/losses.h"
+#include "assay/learn/losses.h"
 #include "golden_json.h"
 
 namespace assay {

@@ -6,14 +6,9 @@
 
 #include "assay/core/random.h"
 #include "assay/core/types.h"
+#include "assay/images/batches.h"
 
 namespace assay {
-
-// Training sample `row` as it is seen in view `view` (dataset/prepare.h).
-struct BatchRow {
-  Index row = 0;
-  Index view = 0;
-};
 
 struct PenaltyGradient {
   double loss = 0.0;

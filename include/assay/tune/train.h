@@ -8,19 +8,11 @@
 #include <vector>
 
 #include "assay/core/progress.h"
-#include "assay/tune/rate_schedule.h"
+#include "assay/images/batches.h"
+#include "assay/learn/rate_schedule.h"
 #include "assay/tune/tuner.h"
 
 namespace assay {
-
-// Images ready for the network.
-struct PreparedBatch {
-  std::vector<float> pixels;
-  Index count = 0, channels = 0, height = 0, width = 0;
-
-  ImageBatch images() const { return {pixels.data(), count, channels, height, width}; }
-};
-using PrepareBatch = std::function<PreparedBatch(std::span<const BatchRow>)>;
 
 struct TrainOptions {
   Index epochs = 10;

@@ -6,20 +6,13 @@
 
 #include "assay/core/types.h"
 #include "assay/data/targets.h"
+#include "assay/images/batches.h"
+#include "assay/learn/sgd.h"
 #include "assay/net/trainer.h"
-#include "assay/tune/aggregate.h"
+#include "assay/tune/mix_parameters.h"
 #include "assay/tune/penalty.h"
-#include "assay/tune/sgd.h"
 
 namespace assay {
-
-// What the head is to say, by row of the data: classes, or numbers.
-struct TaskTargets {
-  TargetKind kind = TargetKind::classes;
-  Index outputs = 0;          // classes, or numbers per sample
-  std::vector<Label> labels;  // classes only
-  Matrix values;              // regression only: outputs x rows
-};
 
 struct TunerSetting {
   SgdOptions sgd = {};

@@ -1,0 +1,208 @@
+#include "curve/curve_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "assay/core/error.h"
+#include "assay/core/text.h"
+#include "assay/data/load_targets.h"
+#include "assay/data/subsample.h"
+#include "assay/learn/standardize.h"
+#include "assay/metrics/make_problem.h"
+#include "data/read_samples.h"
+#include "data/recode_labels.h"
+#include "hub/open_rows.h"
+
+namespace assay {
+namespace {
+
+Targets learnable(Targets targets) {
+  if (targets.kind == TargetKind::multi_label) {
+    fail_input(
+        fmt::format("{}: multi-label targets have no loss-data curve here; name one column, "
+                    "or use classes or numbers",
+                    targets.where));
+  }
+  return targets;
+}
+
+// The same classes under the codes of the training labels.
+void recode(Targets& targets, const Targets& train) {
+  if (targets.kind != train.kind ||
+      (targets.kind == TargetKind::regression && targets.values.cols() != train.values.cols())) {
+    fail_input(
+        fmt::format("{}: expected the same kind of targets as in {}", targets.where, train.where));
+  }
+  if (targets.kind != TargetKind::classes) return;
+  targets.labels = codes_of(targets, train);
+  targets.names = train.names;
+}
+
+struct LoadedRows {
+  Matrix samples;  // D x n
+  std::vector<FileDigest> digests;
+};
+
+// All rows, their two parts, and what probes on all threads copy of them.
+void require_memory(const RowSource& rows, int threads, Index limit) {
+  const Index copies = 3 + 4 * Index{threads};
+  const Index needed = copies * Index{sizeof(double)} * rows.rows() * rows.cols();
+  if (needed <= limit) return;
+  throw Error(
+      ErrorCode::too_large,
+      fmt::format("{}: probes on {} threads take up to {} of memory, the limit is {}; lower "
+                  "--threads or raise --memory-limit",
+                  rows.where(), threads, human_bytes(static_cast<double>(needed)),
+                  human_bytes(static_cast<double>(limit))));
+}
+
+LoadedRows load_rows(ThreadPool& pool, const ModelFiles& files, const Targets& targets,
+                     Index memory_limit) {
+  const Rows rows = open_rows(files);
+  require_matching(*rows, targets);
+  require_memory(*rows, pool.threads(), memory_limit);
+  return {read_samples(pool, *rows), rows->digests()};
+}
+
+Catalogue chosen_models(const GivenHub& given, const std::vector<std::filesystem::path>& inputs,
+                        const std::filesystem::path& labels) {
+  return given.models.empty() ? find_models(inputs, labels) : given_models(given);
+}
+
+Targets chosen_targets(const GivenHub& given, const std::filesystem::path& labels) {
+  return given.targets ? *given.targets : load_targets(labels);
+}
+
+// Learners stand among the models by their names alone.
+Catalogue with_learners(const CurveRequest& request) {
+  const bool learners_only =
+      !request.learners.empty() && request.given.models.empty() && request.inputs.empty();
+  Catalogue catalogue =
+      learners_only ? Catalogue{} : chosen_models(request.given, request.inputs, request.labels);
+  for (const auto& [name, learner] : request.learners) {
+    if (std::ranges::find(catalogue.models, name, &ModelFiles::name) != catalogue.models.end())
+      fail_input(fmt::format("two models are called '{}'; rename one", name));
+    catalogue.models.push_back({name, {}, {}});
+  }
+  std::ranges::stable_sort(catalogue.models, {}, &ModelFiles::name);
+  return catalogue;
+}
+
+}  // namespace
+
+std::uint64_t curve_seed(std::uint64_t seed, std::uint64_t use, std::uint64_t number) {
+  std::uint64_t x = seed;
+  for (const std::uint64_t part : {use, number}) {  // splitmix64
+    x += part + 0x9E3779B97F4A7C15ULL;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+    x ^= x >> 31;
+  }
+  return x;
+}
+
+CurveSetup::CurveSetup(const CurveRequest& request)
+    : request_(request),
+      catalogue_(with_learners(request)),
+      targets_(learnable(chosen_targets(request.given, request.labels))) {
+  if (targets_.kind == TargetKind::classes && targets_.columns() < 2) {
+    fail_input(fmt::format("{}: only one class, '{}'; there is nothing to learn", targets_.where,
+                           targets_.names.front()));
+  }
+  own_validation_ = request.given_validation.targets || !request.validation_inputs.empty();
+  if (!own_validation_) {
+    split_ = validation_split(targets_, request.validation_share, curve_seed(request.seed, 1));
+    if (split_.train.empty() || split_.validation.empty())
+      fail_input(
+          fmt::format("{}: too few rows to split into training and validation", targets_.where));
+    return;
+  }
+  if (!request.given_validation.models.empty() || !request.validation_inputs.empty()) {
+    validation_catalogue_ = chosen_models(request.given_validation, request.validation_inputs,
+                                          request.validation_labels);
+  }
+  validation_targets_ =
+      learnable(chosen_targets(request.given_validation, request.validation_labels));
+  recode(validation_targets_, targets_);
+  split_.train.resize(static_cast<std::size_t>(targets_.rows()));
+  std::iota(split_.train.begin(), split_.train.end(), 0);
+}
+
+Index CurveSetup::validation_rows() const {
+  return own_validation_ ? validation_targets_.rows() : std::ssize(split_.validation);
+}
+
+Index CurveSetup::classes() const {
+  return targets_.kind == TargetKind::classes ? targets_.columns() : 0;
+}
+
+double CurveSetup::entropy() const {
+  const Targets part =
+      own_validation_ ? validation_targets_ : targets_of_rows(targets_, split_.validation);
+  std::vector<double> counts(part.names.size(), 0.0);
+  for (const Label label : part.labels) counts[static_cast<std::size_t>(label)] += 1.0;
+  double entropy = 0.0;
+  for (const double count : counts) {
+    const double share = count / static_cast<double>(part.labels.size());
+    if (share > 0.0) entropy -= share * std::log(share);
+  }
+  return entropy;
+}
+
+double CurveSetup::chance(LossKind loss) const {
+  if (loss != LossKind::mse) return chance_level(loss, classes());
+  const Matrix values = targets_.values(split_.train, Eigen::all);
+  return (values.rowwise() - values.colwise().mean()).squaredNorm() /
+         static_cast<double>(values.size());
+}
+
+std::vector<Index> CurveSetup::order(Index seed) const {
+  std::vector<Index> order = training_order(
+      targets_, split_.train, curve_seed(request_.seed, 2, static_cast<std::uint64_t>(seed)));
+  std::vector<Index> position(static_cast<std::size_t>(targets_.rows()), 0);
+  for (std::size_t i = 0; i < split_.train.size(); ++i)
+    position[static_cast<std::size_t>(split_.train[i])] = static_cast<Index>(i);
+  for (Index& row : order) row = position[static_cast<std::size_t>(row)];
+  return order;
+}
+
+CurveFeatures CurveSetup::load(ThreadPool& pool, const ModelFiles& files, Standard standard,
+                               bool in_float) const {
+  LoadedRows all = load_rows(pool, files, targets_, request_.memory_limit);
+  CurveFeatures out;
+  out.digests = std::move(all.digests);
+  ProbeData& data = out.data;
+  data.train = all.samples(Eigen::all, split_.train);
+  if (own_validation_) {
+    LoadedRows rows = load_rows(pool, counterpart(catalogue_, files, validation_catalogue_),
+                                validation_targets_, request_.memory_limit);
+    if (rows.samples.rows() != data.train.rows()) {
+      fail_input(fmt::format("{}: {} dimensions to train on, {} to validate", files.name,
+                             data.train.rows(), rows.samples.rows()));
+    }
+    data.validation = std::move(rows.samples);
+    out.digests.insert(out.digests.end(), rows.digests.begin(), rows.digests.end());
+  } else {
+    data.validation = all.samples(Eigen::all, split_.validation);
+  }
+  all.samples.resize(0, 0);
+  const Targets train = targets_of_rows(targets_, split_.train);
+  const Targets validation =
+      own_validation_ ? validation_targets_ : targets_of_rows(targets_, split_.validation);
+  data.classes = classes();
+  data.train_labels = train.labels;
+  data.validation_labels = validation.labels;
+  data.train_values = train.values;
+  data.validation_values = validation.values;
+  const Standardizer standardizer =
+      fit_standardizer(standard == Standard::training ? data.train : data.validation);
+  standardizer.apply(data.train);
+  standardizer.apply(data.validation);
+  if (in_float) data.rough = data.train.cast<float>();
+  return out;
+}
+
+}  // namespace assay

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "assay/core/parallel.h"
+#include "assay/curve/curve_hub.h"
+#include "assay/curve/probes.h"
+#include "assay/curve/schedule.h"
+#include "assay/data/rows.h"
+#include "assay/data/targets.h"
+#include "assay/hub/catalogue.h"
+
+namespace assay {
+
+// A seed of its own for each of several uses of one seed.
+std::uint64_t curve_seed(std::uint64_t seed, std::uint64_t use, std::uint64_t number = 0);
+
+// The features of one model, ready for probes.
+struct CurveFeatures {
+  ProbeData data;
+  std::vector<FileDigest> digests;
+};
+
+// Which rows train and which judge, the same for every model of a hub.
+class CurveSetup {
+ public:
+  explicit CurveSetup(const CurveRequest& request);  // throws Error
+
+  const Catalogue& catalogue() const { return catalogue_; }
+  const Targets& targets() const { return targets_; }
+  const RowSplit& split() const { return split_; }  // validation empty with files of its own
+  // True: the rows to judge by are others than those of targets().
+  bool has_own_validation() const { return own_validation_; }
+  const Targets& validation_targets() const { return validation_targets_; }
+  Index train_rows() const { return static_cast<Index>(split_.train.size()); }
+  Index validation_rows() const;
+  Index classes() const;   // 0: regression
+  double entropy() const;  // of the validation labels, nats
+  double chance(LossKind loss) const;
+
+  // Positions in the training part, in the order of a seed.
+  std::vector<Index> order(Index seed) const;
+
+  // Read, checked, split and standardised: by the training rows, or by the validation rows.
+  enum class Standard { training, validation };
+  CurveFeatures load(ThreadPool& pool, const ModelFiles& files, Standard standard,
+                     bool in_float) const;
+
+ private:
+  const CurveRequest& request_;
+  Catalogue catalogue_;
+  Catalogue validation_catalogue_;
+  Targets targets_;
+  bool own_validation_ = false;
+  Targets validation_targets_;  // with files of its own
+  RowSplit split_;
+};
+
+}  // namespace assay

@@ -1,0 +1,287 @@
+#include "assay/curve/curve_hub.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "assay/core/error.h"
+#include "assay/core/text.h"
+#include "assay/io/digest.h"
+#include "curve/certify_probe.h"
+#include "curve/curve_data.h"
+#include "curve/export_subsets.h"
+#include "curve/run_probes.h"
+
+namespace assay {
+namespace {
+
+ProbeKind probe_for(const CurveRequest& request, const Targets& targets, Index classes) {
+  const ProbeKind usual = classes > 0 ? ProbeKind::linear : ProbeKind::ridge;
+  const ProbeKind kind = request.probe.value_or(usual);
+  if ((kind == ProbeKind::ridge) == (classes == 0)) return kind;
+  fail_input(fmt::format("{}: --probe {} is for {}; use {}", targets.where, probe_name(kind),
+                         classes > 0 ? "regression targets" : "classes",
+                         classes > 0 ? "linear or mlp" : "ridge"));
+}
+
+LossKind loss_for(const CurveRequest& request, const Targets& targets, Index classes) {
+  const LossKind kind = request.loss.value_or(classes > 0 ? LossKind::nll : LossKind::mse);
+  if ((kind == LossKind::mse) == (classes == 0)) return kind;
+  fail_input(fmt::format("{}: --loss {} is for {}; use {}", targets.where, loss_name(kind),
+                         classes > 0 ? "regression targets" : "classes",
+                         classes > 0 ? "nll or zero-one" : "mse"));
+}
+
+std::vector<Index> sizes_for(const CurveRequest& request, Index rows) {
+  constexpr Index smallest = 10;
+  if (request.sizes.empty()) return log_sizes(smallest, rows, request.size_count);
+  if (request.sizes.back() > rows) {
+    fail_input(fmt::format("--sizes: {} is more than the {} rows there are to train on",
+                           request.sizes.back(), rows));
+  }
+  return request.sizes;
+}
+
+CurveResult first_result(const CurveRequest& request, const CurveSetup& setup) {
+  CurveResult result;
+  result.classes = setup.classes();
+  result.probe = {.kind = probe_for(request, setup.targets(), result.classes),
+                  .l2 = request.l2,
+                  .mlp = request.mlp};
+  return result;
+}
+
+class CurveRunner {
+ public:
+  CurveRunner(ThreadPool& pool, const CurveRequest& request, const ProgressCallback& progress)
+      : pool_(pool),
+        request_(request),
+        progress_(progress),
+        setup_(request),
+        result_(first_result(request, setup_)),
+        probes_(pool, request, result_.probe, setup_) {
+    result_.train_rows = setup_.train_rows();
+    result_.validation_rows = setup_.validation_rows();
+    result_.curves.loss = loss_for(request, setup_.targets(), result_.classes);
+    result_.curves.rule = request.rule;
+    result_.curves.chance = setup_.chance(result_.curves.loss);
+    if (result_.curves.loss == LossKind::nll) result_.curves.label_entropy = setup_.entropy();
+    result_.target_loss = request.target_loss;
+    result_.target_accuracy = request.target_accuracy;
+    if (request.certify && !request.learners.empty())
+      fail_input("--certify is for probes on features; leave it out where learners take part");
+    if (request.target_accuracy && result_.classes == 0)
+      fail_input("--target-accuracy needs classes; name a --target-loss for regression targets");
+    sizes_ = sizes_for(request, result_.train_rows);
+  }
+
+  CurveResult run() {
+    if (!request_.export_subsets.empty())
+      export_subsets(request_.export_subsets, setup_.targets(), setup_.split(), sizes_,
+                     probes_.orders());
+    std::vector<const ModelFiles*> good;
+    for (const ModelFiles& files : setup_.catalogue().models) {
+      if (attempt(files, [&] { measure_grid(files); })) good.push_back(&files);
+    }
+    if (result_.models.empty())
+      fail_input(fmt::format("no curve could be measured: {}", result_.failed.front().error));
+    choose_epsilons();
+    if (request_.refine_levels > 0 || request_.certify) {
+      looking_closer_ = true;
+      started_models_ = 0;
+      for (std::size_t i = 0; i < good.size(); ++i) look_closer(*good[i], result_.models[i]);
+    }
+    for (CurveModel& model : result_.models) conclude(model);
+    result_.probes = probes_.probes();
+    result_.resumed = probes_.resumed();
+    for (const std::filesystem::path& file : {request_.labels, request_.validation_labels}) {
+      if (!file.empty()) result_.inputs.push_back({file, file_digest(file)});
+    }
+    for (const GivenHub* hub : {&request_.given, &request_.given_validation})
+      result_.inputs.insert(result_.inputs.end(), hub->inputs.begin(), hub->inputs.end());
+    const std::vector<FailedModel>& failed = request_.given.failed;
+    result_.failed.insert(result_.failed.begin(), failed.begin(), failed.end());
+    return std::move(result_);
+  }
+
+ private:
+  template <typename Action>
+  bool attempt(const ModelFiles& files, const Action& action) {
+    ++started_models_;
+    try {
+      action();
+      return true;
+    } catch (const Error& error) {
+      result_.failed.push_back({files.name, error.what()});
+      return false;
+    }
+  }
+
+  double loss_of(const ProbeOutcome& outcome) const {
+    return result_.curves.loss == LossKind::zero_one ? 1.0 - outcome.accuracy.value_or(0.0)
+                                                     : outcome.loss;
+  }
+
+  LossCurve curve_of(const std::string& name, const std::vector<FinishedProbe>& finished) const {
+    LossCurve curve{name, {}};
+    for (const FinishedProbe& probe : finished) {
+      curve.runs.push_back({.seed = probe.seed,
+                            .n = probe.n,
+                            .loss = loss_of(probe.outcome),
+                            .accuracy = probe.outcome.accuracy});
+    }
+    return curve;
+  }
+
+  // The common sizes are the first half of the work when a closer look follows.
+  void report(double share, const std::string& name) const {
+    if (!progress_) return;
+    const auto models = static_cast<double>(setup_.catalogue().models.size());
+    const double done = (static_cast<double>(started_models_ - 1) + share) / models;
+    const bool closer = request_.refine_levels > 0 || request_.certify.has_value();
+    progress_(closer ? 0.5 * (done + (looking_closer_ ? 1.0 : 0.0)) : done, name);
+  }
+
+  std::vector<FinishedProbe> probes_at(const CurveFeatures& features, const std::string& name,
+                                       std::span<const Index> sizes) {
+    return probes_.run(features, sizes, [&](double share) { report(share, name); });
+  }
+
+  // Null for a representation.
+  const Learner* learner_of(const std::string& name) const {
+    const auto found = request_.learners.find(name);
+    return found == request_.learners.end() ? nullptr : &found->second;
+  }
+
+  void measure_learner(const std::string& name, const Learner& learner) {
+    const std::vector<FinishedProbe> finished =
+        probes_.run(learner, name, sizes_, [&](double share) { report(share, name); });
+    CurveModel model{.name = name, .dim = 0, .curve = curve_of(name, finished)};
+    model.refined = model.curve;
+    result_.models.push_back(std::move(model));
+  }
+
+  void measure_grid(const ModelFiles& files) {
+    if (const Learner* learner = learner_of(files.name)) {
+      measure_learner(files.name, *learner);
+      return;
+    }
+    const CurveFeatures features =
+        setup_.load(pool_, files, CurveSetup::Standard::training, probes_.seeded());
+    const std::vector<FinishedProbe> finished = probes_at(features, files.name, sizes_);
+    CurveModel model{.name = files.name,
+                     .dim = features.data.train.rows(),
+                     .curve = curve_of(files.name, finished)};
+    for (const FinishedProbe& probe : finished) {
+      model.mean_updates +=
+          static_cast<double>(probe.outcome.updates) / static_cast<double>(finished.size());
+      model.not_converged += probe.outcome.converged ? 0 : 1;
+    }
+    model.refined = model.curve;
+    result_.inputs.insert(result_.inputs.end(), features.digests.begin(), features.digests.end());
+    result_.models.push_back(std::move(model));
+  }
+
+  void choose_epsilons() {
+    std::vector<double>& epsilons = result_.curves.epsilons;
+    epsilons = request_.epsilons;
+    if (request_.target_loss &&
+        std::ranges::find(epsilons, *request_.target_loss) == epsilons.end())
+      epsilons.push_back(*request_.target_loss);
+    if (!epsilons.empty()) return;
+    std::vector<double> finals;
+    for (const CurveModel& model : result_.models)
+      finals.push_back(points_of(model.curve.runs).back().loss);
+    std::ranges::sort(finals);
+    // Rounded up to two digits: half of the models reach it.
+    const double median = finals[finals.size() / 2];
+    const double unit = median > 0.0 ? std::pow(10.0, std::floor(std::log10(median)) - 1.0) : 1.0;
+    epsilons.push_back(std::stod(fmt::format("{:.3g}", std::ceil(median / unit) * unit)));
+  }
+
+  void look_closer(const ModelFiles& files, CurveModel& model) {
+    ++started_models_;
+    if (const Learner* learner = learner_of(files.name)) {
+      for (const double epsilon : result_.curves.epsilons) {
+        if (request_.refine_levels == 0) break;
+        model.brackets.push_back(refine(model, epsilon, [&](std::span<const Index> sizes) {
+          return probes_.run(*learner, model.name, sizes,
+                             [&](double share) { report(share, model.name); });
+        }));
+      }
+      return;
+    }
+    if (request_.refine_levels > 0) {
+      const CurveFeatures features =
+          setup_.load(pool_, files, CurveSetup::Standard::training, probes_.seeded());
+      for (const double epsilon : result_.curves.epsilons) {
+        model.brackets.push_back(refine(model, epsilon, [&](std::span<const Index> sizes) {
+          return probes_at(features, model.name, sizes);
+        }));
+      }
+    }
+    if (!request_.certify) return;
+    const CurveFeatures features =
+        setup_.load(pool_, files, CurveSetup::Standard::validation, probes_.seeded());
+    for (const double epsilon : result_.curves.epsilons) {
+      if (epsilon <= 0.0) fail_input("--certify needs a tolerance above 0; name --epsilon");
+      model.certificates.push_back(certify_curve(
+          pool_, features.data, result_.probe, result_.curves.loss, points_of(model.curve.runs),
+          epsilon, *request_.certify, request_.certify_rows, curve_seed(request_.seed, 4)));
+    }
+  }
+
+  std::optional<Bracket> refine(
+      CurveModel& model, double epsilon,
+      const std::function<std::vector<FinishedProbe>(std::span<const Index>)>& measure) {
+    return refine_bracket(points_of(model.refined.runs), epsilon, request_.refine_levels,
+                          [&](std::span<const Index> sizes) {
+                            const std::vector<FinishedProbe> more = measure(sizes);
+                            for (const ProbeRun& run : curve_of(model.name, more).runs)
+                              model.refined.runs.push_back(run);
+                            return points_of(model.refined.runs);
+                          });
+  }
+
+  // The measures, on the common sizes; refined sizes make the sample complexity finer.
+  void conclude(CurveModel& model) {
+    const MeasuredCurves& common = result_.curves;
+    MeasuredCurve measured = measure_curve(model.curve, {common.rule, common.chance.value_or(0.0),
+                                                         common.epsilons, common.label_entropy});
+    for (std::size_t k = 0; k < model.brackets.size(); ++k) {
+      if (!model.brackets[k]) continue;
+      ToleranceMeasure& esc = measured.at.back().esc[k];
+      esc.value = static_cast<double>(model.brackets[k]->high);
+      esc.lower_bound = false;
+      esc.sd.reset();
+    }
+    result_.curves.models.push_back(std::move(measured));
+    const std::uint64_t seed = curve_seed(request_.seed, 5);
+    if (request_.target_loss)
+      model.for_loss = labels_needed(model.refined.runs, *request_.target_loss, seed);
+    if (!request_.target_accuracy) return;
+    std::vector<ProbeRun> errors = model.refined.runs;
+    for (ProbeRun& run : errors) run.loss = 1.0 - run.accuracy.value_or(0.0);
+    model.for_accuracy = labels_needed(errors, 1.0 - *request_.target_accuracy, seed);
+  }
+
+  ThreadPool& pool_;
+  const CurveRequest& request_;
+  const ProgressCallback& progress_;
+  CurveSetup setup_;
+  CurveResult result_;
+  CurveProbes probes_;
+  std::vector<Index> sizes_;
+  Index started_models_ = 0;
+  bool looking_closer_ = false;
+};
+
+}  // namespace
+
+CurveResult curve_hub(ThreadPool& pool, const CurveRequest& request,
+                      const ProgressCallback& progress) {
+  return CurveRunner(pool, request, progress).run();
+}
+
+}  // namespace assay

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assay/core/parallel.h"
+#include "assay/curve/curve_hub.h"
+#include "assay/curve/probes.h"
+#include "curve/curve_data.h"
+
+namespace assay {
+
+struct FinishedProbe {
+  Index seed = 0;
+  Index n = 0;
+  ProbeOutcome outcome = {};
+};
+
+// Runs the probes of a hub's models: one per task, journalled as they finish.
+class CurveProbes {
+ public:
+  CurveProbes(ThreadPool& pool, const CurveRequest& request, const ProbeSettings& probe,
+              const CurveSetup& setup);
+
+  // Every seed at these sizes, from the journal where they are there; `listen` is told the share
+  // that is done, by one thread at a time.
+  std::vector<FinishedProbe> run(const CurveFeatures& features, std::span<const Index> sizes,
+                                 const std::function<void(double share)>& listen);
+
+  // The same with a learner of the caller's own, one task after another and without a journal.
+  std::vector<FinishedProbe> run(const Learner& learner, const std::string& name,
+                                 std::span<const Index> sizes,
+                                 const std::function<void(double share)>& listen);
+
+  const std::vector<std::vector<Index>>& orders() const { return orders_; }  // one per seed
+  bool seeded() const { return probe_.kind == ProbeKind::mlp; }
+  Index probes() const { return probes_; }    // so far
+  Index resumed() const { return resumed_; }  // of them found in the journal
+
+ private:
+  bool repeats(const FinishedProbe& probe) const;
+  ProbeOutcome train(const ProbeData& data, const FinishedProbe& probe) const;
+  double cost_of(Index n) const;
+  std::vector<FinishedProbe> planned(std::span<const Index> sizes) const;
+
+  ThreadPool& pool_;
+  const CurveRequest& request_;
+  ProbeSettings probe_;
+  const CurveSetup& setup_;
+  Index train_rows_;
+  std::vector<std::vector<Index>> orders_;
+  Index probes_ = 0;
+  Index resumed_ = 0;
+};
+
+}  // namespace assay

@@ -1,0 +1,89 @@
+#include "data/read_samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "assay/core/error.h"
+#include "assay/core/text.h"
+#include "assay/data/check_finite.h"
+
+namespace assay {
+namespace {
+
+// Copies of the samples that the hungriest metric holds at a time (row space, basis, itself).
+constexpr Index kCopies = 4;
+
+// Squares of larger values leave the range of double, and with them every product of samples.
+constexpr double kLargest = 1e100;
+
+void require_range(const RowSource& rows, Index row, double magnitude) {
+  if (magnitude <= kLargest) return;
+  fail_input(
+      fmt::format("{}: row {} has a value of size {:g}, beyond 1e100; rescale the features, "
+                  "or use --metric logme",
+                  rows.where(), row, magnitude));
+}
+
+// A few rows at a time, in parallel.
+void for_parts(ThreadPool& pool, const RowSource& rows,
+               const std::function<void(const std::vector<Index>& part)>& work) {
+  constexpr Index together = 256;
+  pool.run((rows.rows() + together - 1) / together, [&](Index task) {
+    const Index first = task * together;
+    std::vector<Index> part(static_cast<std::size_t>(std::min(together, rows.rows() - first)));
+    std::iota(part.begin(), part.end(), first);
+    work(part);
+  });
+}
+
+template <typename T>
+void require_usable(const RowSource& rows, Index row, const T* values) {
+  require_range(rows, row, checked_magnitude(rows, row, values));
+}
+
+template <typename Samples>
+Samples read_all(ThreadPool& pool, const RowSource& rows) {
+  Samples out(rows.cols(), rows.rows());
+  for_parts(pool, rows, [&](const std::vector<Index>& part) {
+    rows.read(part, out.col(part.front()).data());
+    for (const Index row : part) require_usable(rows, row, out.col(row).data());
+  });
+  return out;
+}
+
+}  // namespace
+
+Matrix read_samples(ThreadPool& pool, const RowSource& rows) {
+  return read_all<Matrix>(pool, rows);
+}
+
+Eigen::MatrixXf read_float_samples(ThreadPool& pool, const RowSource& rows) {
+  return read_all<Eigen::MatrixXf>(pool, rows);
+}
+
+void check_floats_in_place(ThreadPool& pool, const RowSource& rows) {
+  const float* values = rows.floats_in_place();
+  for_parts(pool, rows, [&](const std::vector<Index>& part) {
+    for (const Index row : part) require_usable(rows, row, values + row * rows.cols());
+  });
+}
+
+Index samples_memory(const RowSource& rows) {
+  return kCopies * Index{sizeof(double)} * rows.rows() * rows.cols();
+}
+
+void require_samples_memory(const RowSource& rows, Index memory_limit) {
+  const Index needed = samples_memory(rows);
+  if (needed <= memory_limit) return;
+  throw Error(ErrorCode::too_large,
+              fmt::format("{}: what needs every sample at once takes {} of memory, the limit is "
+                          "{}; raise --memory-limit",
+                          rows.where(), human_bytes(static_cast<double>(needed)),
+                          human_bytes(static_cast<double>(memory_limit))));
+}
+
+}  // namespace assay

@@ -1,0 +1,70 @@
+#include "evaluate/group_labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "assay/core/error.h"
+#include "assay/io/csv.h"
+
+namespace assay {
+namespace {
+
+struct Band {
+  double first;
+  const char* text;
+};
+
+constexpr std::array<Band, 5> kClassBands = {
+    {{2, "2"}, {3, "3-10"}, {11, "11-50"}, {51, "51-200"}, {201, ">200"}}};
+
+bool is_number(const std::string& cell) {
+  const std::optional<double> number = number_in(cell);
+  return number && std::isfinite(*number);
+}
+
+bool all_numbers(const std::vector<Cells>& datasets) {
+  return std::ranges::all_of(datasets, [](const Cells& cells) {
+    return std::ranges::all_of(cells, [](const auto& cell) { return is_number(cell.second); });
+  });
+}
+
+GroupLabel class_band(double classes, const std::string& model) {
+  if (classes < kClassBands.front().first || classes != std::floor(classes)) {
+    fail_input(fmt::format(
+        "column 'classes', model '{}': expected a whole number of at least 2 classes, got {}",
+        model, classes));
+  }
+  const Band* band = &kClassBands.front();
+  for (const Band& next : kClassBands) {
+    if (classes >= next.first) band = &next;
+  }
+  return {.order = band->first, .text = band->text};
+}
+
+GroupLabel number_label(const std::string& column, const std::string& model,
+                        const std::string& cell) {
+  const double number = *number_in(cell);
+  if (column == "classes") return class_band(number, model);
+  return {.order = number, .text = fmt::format("{}", number)};
+}
+
+}  // namespace
+
+std::vector<std::map<std::string, GroupLabel>> group_labels(const std::string& column,
+                                                            const std::vector<Cells>& datasets) {
+  const bool numbers = all_numbers(datasets);
+  std::vector<std::map<std::string, GroupLabel>> labels;
+  for (const Cells& cells : datasets) {
+    auto& of_dataset = labels.emplace_back();
+    for (const auto& [model, cell] : cells) {
+      of_dataset[model] = numbers ? number_label(column, model, cell) : GroupLabel{.text = cell};
+    }
+  }
+  return labels;
+}
+
+}  // namespace assay

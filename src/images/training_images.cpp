@@ -1,0 +1,123 @@
+#include "images/training_images.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "assay/core/error.h"
+#include "assay/core/random.h"
+#include "assay/core/split.h"
+#include "assay/data/subsample.h"
+#include "assay/images/prepare.h"
+#include "data/recode_labels.h"
+
+namespace assay {
+namespace {
+
+void require_learnable(const Targets& targets) {
+  if (targets.kind == TargetKind::multi_label) {
+    fail_input(
+        fmt::format("{}: networks are tuned on classes or on numbers, not on several labels "
+                    "per image",
+                    targets.where));
+  }
+  if (targets.kind == TargetKind::classes && targets.columns() < 2)
+    fail_input(fmt::format("{}: two or more classes are needed", targets.where));
+}
+
+// By class where there are classes.
+Split held_back(const Targets& targets, double share, std::uint64_t seed) {
+  const std::vector<Label> one_group(static_cast<std::size_t>(targets.rows()), 0);
+  return stratified_split(targets.kind == TargetKind::classes ? targets.labels : one_group, share,
+                          seed);
+}
+
+Matrix standardised(const Matrix& values, const Vector& mean, double scale) {
+  return ((values.rowwise() - mean.transpose()) / scale).transpose();
+}
+
+void choose_units(const Targets& targets, TuningData& data) {
+  Matrix known(static_cast<Index>(data.rows.size()), targets.columns());
+  for (Index i = 0; i < known.rows(); ++i)
+    known.row(i) = targets.values.row(data.rows[static_cast<std::size_t>(i)]);
+  data.mean = known.colwise().mean().transpose();
+  const double square =
+      (known.rowwise() - data.mean.transpose()).squaredNorm() / static_cast<double>(known.size());
+  if (!(square > 0.0))
+    fail_input(fmt::format("{}: the targets do not vary; there is nothing to learn", data.name));
+  data.scale = std::sqrt(square);
+}
+
+TaskTargets task_of(const Targets& targets, const TuningData& data) {
+  TaskTargets out{targets.kind, targets.columns(), targets.labels, {}};
+  if (targets.kind == TargetKind::regression)
+    out.values = standardised(targets.values, data.mean, data.scale);
+  return out;
+}
+
+}  // namespace
+
+Targets TuningData::fit_targets() const {
+  Targets out = targets_of_rows(train.targets, rows);
+  if (out.kind == TargetKind::regression)
+    out.values = standardised(out.values, mean, scale).transpose().eval();
+  return out;
+}
+
+TuningData open_tuning_data(const ImageRequest& request, double validation_share,
+                            std::uint64_t seed) {
+  const SplitChoice choice = parse_split(request.split);
+  if (choice.test) fail_input("a network is trained on the training part; name --split 0.8, say");
+  ImageData images = open_image_data(request.data);
+  if (choice.share) images = split_image_data(std::move(images), *choice.share, seed);
+  TuningData out;
+  out.name = images.name;
+  out.train = std::move(images.train);
+  out.test = std::move(images.test);
+  const Targets& targets = out.train.targets;
+  require_learnable(targets);
+  Split split = held_back(targets, validation_share, seed);
+  out.rows = std::move(split.first);
+  out.validation = std::move(split.second);
+  if (out.rows.size() < 2 || (validation_share > 0.0 && out.validation.empty()))
+    fail_input(fmt::format("{}: too few images to learn from and validate on", out.name));
+  out.mean = Vector::Zero(targets.columns());
+  if (targets.kind == TargetKind::regression) choose_units(targets, out);
+  out.targets = task_of(targets, out);
+  if (!out.test) return out;
+  Targets tested = out.test->targets;
+  if (tested.kind != targets.kind ||
+      (tested.kind == TargetKind::regression && tested.columns() != targets.columns())) {
+    fail_input(fmt::format("{}: test and training targets are of different kinds", out.name));
+  }
+  if (tested.kind == TargetKind::classes) {
+    tested.labels = codes_of(tested, targets);
+    tested.names = targets.names;
+  }
+  out.test_targets = task_of(tested, out);
+  return out;
+}
+
+PrepareBatch batches_of(Images images, const Preprocessing& preprocessing,
+                        const ViewOptions& views) {
+  return [images = std::move(images), preprocessing, views](std::span<const BatchRow> rows) {
+    const Index size = preprocessing.input_size;
+    const Index length = 3 * size * size;
+    const auto count = static_cast<Index>(rows.size());
+    PreparedBatch batch{std::vector<float>(static_cast<std::size_t>(count * length)), count, 3,
+                        size, size};
+    float* out = batch.pixels.data();
+    for (const BatchRow& row : rows) {
+      const Image image = images->read(row.row);
+      const ViewBox box =
+          view_box(image.height, image.width, views.seed, row.row, row.view, views.least_area);
+      prepare_image(image, box, preprocessing, {out, static_cast<std::size_t>(length)});
+      out += length;
+    }
+    return batch;
+  };
+}
+
+}  // namespace assay

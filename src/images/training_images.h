@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/images/batches.h"
+#include "assay/images/image_data.h"
+#include "assay/images/image_request.h"
+#include "assay/images/prepare.h"
+
+namespace assay {
+
+// Images to learn from, to choose by and to test on. Rows are numbers of images of `train`.
+struct TuningData {
+  std::string name;
+  LabelledImages train;
+  std::optional<LabelledImages> test;
+  std::vector<Index> rows;        // to learn from
+  std::vector<Index> validation;  // held back from them
+  TaskTargets targets;            // of all images of `train`
+  std::optional<TaskTargets> test_targets;
+  // Numbers are learnt as (value - mean) / scale; 0 and 1 for classes.
+  Vector mean;
+  double scale = 1.0;
+
+  // The targets of `rows` as LogME reads them, in the same units.
+  Targets fit_targets() const;
+};
+
+// Throws Error for data that cannot be learnt from: one class, multi-label targets, too few images.
+TuningData open_tuning_data(const ImageRequest& request, double validation_share,
+                            std::uint64_t seed);
+
+// Batches of the images, resized and normalised for the network; views as extraction makes them.
+struct ViewOptions {
+  std::uint64_t seed = 0;
+  double least_area = kLeastCropArea;
+};
+PrepareBatch batches_of(Images images, const Preprocessing& preprocessing,
+                        const ViewOptions& views);
+
+}  // namespace assay

@@ -1,0 +1,40 @@
+#include "assay/metrics/logme_regression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "assay/core/error.h"
+#include "assay/data/row_blocks.h"
+#include "assay/linalg/gram.h"
+#include "assay/metrics/make_problem.h"
+
+namespace assay {
+
+void require_same_dim(const FittedFeatures& fitted, const RowSource& rows) {
+  if (rows.cols() == fitted.dim) return;
+  fail_input(
+      fmt::format("{}: {} columns, but the fit was on {}; both must come from the same model",
+                  rows.where(), rows.cols(), fitted.dim));
+}
+
+FittedFeatures fit_features(ThreadPool& pool, const RowSource& rows, const Targets& targets,
+                            Index memory_limit) {
+  const Problem problem = make_problem(pool, rows, targets, /*center=*/false, memory_limit);
+  if (std::none_of(problem.active().begin(), problem.active().end(), [](bool a) { return a; })) {
+    fail_input(
+        fmt::format("{}: every target is constant; there is nothing to predict", targets.where));
+  }
+  return {targets.kind, targets.names, rows.cols(), logme(problem), fit_logme(problem, rows)};
+}
+
+Matrix predicted_means(ThreadPool& pool, const FittedFeatures& fitted, const RowSource& rows) {
+  require_same_dim(fitted, rows);
+  Matrix means(rows.rows(), fitted.fit.weights.cols());
+  for_row_blocks(pool, rows, [&](Index first, const Matrix& samples) {
+    means.middleRows(first, samples.cols()) = product(samples, true, fitted.fit.weights, false);
+  });
+  return means;
+}
+
+}  // namespace assay

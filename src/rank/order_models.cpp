@@ -1,0 +1,148 @@
+#include "rank/order_models.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "assay/rank/balance.h"
+#include "assay/rank/consensus.h"
+#include "assay/stats/correlation.h"
+#include "rank/score_draws.h"
+
+namespace assay {
+namespace {
+
+std::vector<Candidate> candidates_of(const RankResult& result, const Metric* metric) {
+  const std::size_t chosen = position_of(result, metric);
+  const double sign = metric->direction == Direction::higher_is_better ? 1.0 : -1.0;
+  std::vector<Candidate> candidates;
+  for (const ScoredModel& model : result.models) {
+    const MetricScore& score = model.scores[chosen];
+    Candidate candidate{model.name, sign * score.score.value, score.replicates,
+                        score.pair_replicates};
+    for (double& replicate : candidate.replicates) replicate *= sign;
+    for (double& replicate : candidate.pair_replicates) replicate *= sign;
+    candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
+// The balance of a metric's parts over the models, nothing where they are not known.
+std::optional<double> balance_over(const RankResult& result, const Metric& metric) {
+  const std::size_t place = position_of(result, &metric);
+  std::array<std::vector<double>, 2> values;
+  for (const ScoredModel& model : result.models) {
+    for (const auto& [name, value] : model.scores[place].score.details) {
+      for (std::size_t part = 0; part < values.size(); ++part)
+        if (name == metric.parts[part]) values[part].push_back(value);
+    }
+  }
+  const bool complete = values[0].size() == result.models.size();
+  return complete ? balance_of(values[0], values[1]) : std::nullopt;
+}
+
+// Who counts in the consensus, and a note of who does not.
+void find_voters(RankResult& result) {
+  std::vector<const Metric*> unbalanced;
+  for (const Metric* metric : result.metrics) {
+    if (!metric->parts[0].empty()) {
+      if (const std::optional<double> ratio = balance_over(result, *metric))
+        result.balance[metric] = *ratio;
+    }
+    if (!is_default(*metric)) continue;
+    const auto balance = result.balance.find(metric);
+    const bool votes = balance == result.balance.end() || is_balanced(balance->second);
+    (votes ? result.voters : unbalanced).push_back(metric);
+  }
+  if (result.voters.size() < 2) {  // better an unbalanced vote than none
+    result.voters.insert(result.voters.end(), unbalanced.begin(), unbalanced.end());
+    return;
+  }
+  for (const Metric* metric : unbalanced) {
+    result.notes.push_back(fmt::format(
+        "{} has no say in the consensus: over this hub its '{}' varies {:.2g} times as much as its "
+        "'{}', so that {} alone would order the models (about 1 is good, beyond 0.1 to 10 useless)",
+        metric->name, metric->parts[0], result.balance[metric], metric->parts[1],
+        result.balance[metric] > 1.0 ? "the first" : "the second"));
+  }
+}
+
+// Over the models that both metrics could score.
+std::optional<double> agreement_of(const std::vector<Candidate>& a,
+                                   const std::vector<Candidate>& b) {
+  std::vector<double> x;
+  std::vector<double> y;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!std::isfinite(a[i].value) || !std::isfinite(b[i].value)) continue;
+    x.push_back(a[i].value);
+    y.push_back(b[i].value);
+  }
+  return kendall_tau(x, y);
+}
+
+}  // namespace
+
+void rank_models(const RankRequest& request, RankResult& result) {
+  find_voters(result);
+  Columns columns;
+  for (const Metric* metric : result.voters) columns.push_back(candidates_of(result, metric));
+  if (columns.size() > 1) result.consensus = mean_ranks(columns);
+  const bool consensus = request.by_consensus && columns.size() > 1;
+  const bool available =
+      std::find(result.metrics.begin(), result.metrics.end(), request.by) != result.metrics.end();
+  result.by = consensus ? nullptr : available ? request.by : result.metrics.front();
+  result.ranking = consensus ? rank_by_consensus(columns, request.level)
+                             : rank_candidates(candidates_of(result, result.by), request.level);
+}
+
+void add_costs(const GivenHub& hub, RankResult& result) {
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const Place& place : result.ranking.places) {
+    ScoredModel& model = result.models[static_cast<std::size_t>(place.candidate)];
+    const auto cost = hub.costs.find(model.name);
+    if (cost == hub.costs.end()) continue;
+    model.cost = cost->second;
+    model.digests.clear();  // the network and the images say more than shards of the cache
+    model.pareto = cost->second.latency_ms < fastest;
+    fastest = std::min(fastest, cost->second.latency_ms);
+  }
+}
+
+void add_agreement(RankResult& result) {
+  constexpr std::size_t fewest_models = 3;
+  if (result.metrics.size() < 2 || result.models.size() < fewest_models) return;
+  Columns columns;
+  for (const Metric* metric : result.metrics) columns.push_back(candidates_of(result, metric));
+  for (std::size_t a = 0; a < columns.size(); ++a) {
+    result.agreement.emplace_back();
+    for (std::size_t b = 0; b < columns.size(); ++b) {
+      // Ties keep tau-a of a metric with itself below 1, which would only puzzle.
+      result.agreement[a].push_back(a == b ? 1.0 : agreement_of(columns[a], columns[b]));
+    }
+  }
+}
+
+void add_disagreements(RankResult& result) {
+  if (result.consensus.empty() || result.models.size() < 2) return;
+  const auto first = static_cast<std::size_t>(result.ranking.places.front().candidate);
+  const std::string& winner = result.models[first].name;
+  std::string others;
+  for (const Metric* metric : result.voters) {
+    const std::vector<Candidate> candidates = candidates_of(result, metric);
+    const auto best =
+        std::max_element(candidates.begin(), candidates.end(),
+                         [](const Candidate& a, const Candidate& b) { return a.value < b.value; });
+    if (candidates[first].value == best->value) continue;
+    others +=
+        fmt::format("{}{} puts {} first", others.empty() ? "" : ", ", metric->name, best->name);
+  }
+  if (!others.empty())
+    result.notes.push_back(
+        fmt::format("the metrics disagree on the winner, {}: {}", winner, others));
+}
+
+}  // namespace assay

@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "assay/rank/rank_report.h"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Counts as whole numbers, what does not exist as null.
+Json number_or_null(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  const bool count = value == std::floor(value) && value >= 0.0 && value < 1e15;
+  return count ? Json(static_cast<Index>(value)) : Json(value);
+}
+
+template <typename T>
+Json optional_json(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+// Enough digits to draw with.
+Json drawn_number(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  return std::stod(fmt::format("{:.5g}", value));
+}
+
+Json fixed_point_json(const FixedPointCurves& curves, const std::vector<std::string>& names) {
+  Json json = {{"t", Json::array()}, {"columns", Json::array()}, {"all_columns", names.size()}};
+  for (const double t : curves.t) json["t"].push_back(drawn_number(t));
+  for (const FixedPointCurve& curve : curves.columns) {
+    Json f = Json::array();
+    for (const double value : curve.f) f.push_back(drawn_number(value));
+    json["columns"].push_back({{"name", names[static_cast<std::size_t>(curve.column)]},
+                               {"t", drawn_number(curve.t)},
+                               {"kind", evidence_case_name(curve.kind)},
+                               {"f", std::move(f)}});
+  }
+  return json;
+}
+
+// Of the best models only: one says what there is to see, and they take room.
+void add_fixed_points(Json& models, const RankResult& result) {
+  constexpr Index most = 12;
+  Index shown = 0;
+  for (const Place& place : result.ranking.places) {
+    if (++shown > most) return;
+    const ScoredModel& model = result.models[static_cast<std::size_t>(place.candidate)];
+    Json& json = models[static_cast<std::size_t>(shown - 1)];
+    for (const MetricScore& score : model.scores) {
+      if (!score.fixed_points) continue;
+      json["scores"][std::string(score.metric->name)]["fixed_point"] =
+          fixed_point_json(*score.fixed_points, result.column_names);
+    }
+  }
+}
+
+Json agreement_json(const RankResult& result) {
+  Json json = {{"metrics", Json::array()}, {"kendall", Json::array()}};
+  for (const Metric* metric : result.metrics) json["metrics"].push_back(metric->name);
+  for (const std::vector<std::optional<double>>& row : result.agreement) {
+    Json line = Json::array();
+    for (const std::optional<double>& tau : row) line.push_back(optional_json(tau));
+    json["kendall"].push_back(std::move(line));
+  }
+  return json;
+}
+
+Json score_json(const MetricScore& score, double level) {
+  const std::optional<Interval> interval = score_interval(score, level);
+  Json json = {
+      {"value", std::isfinite(score.score.value) ? Json(score.score.value) : Json(nullptr)},
+      {"low", interval ? Json(interval->low) : Json(nullptr)},
+      {"high", interval ? Json(interval->high) : Json(nullptr)},
+      {"seconds", score.seconds},
+      {"flags", score.score.flags}};
+  for (const auto& [name, value] : score.score.details) json[name] = number_or_null(value);
+  if (!score.draws.empty()) json["draw_values"] = score.draws;
+  return json;
+}
+
+Json model_json(const ScoredModel& model, const Place* place, double level) {
+  Json json = {{"name", model.name}};
+  if (place != nullptr) {
+    json["rank"] = place->rank;
+    json["rank_low"] = optional_json(place->rank_low);
+    json["rank_high"] = optional_json(place->rank_high);
+    json["tie_group"] = place->tie_group;
+  }
+  json["n"] = model.samples;
+  json["dim"] = model.dim;
+  if (model.cost) {
+    json["latency_ms"] = model.cost->latency_ms;
+    json["params"] = model.cost->params > 0 ? Json(model.cost->params) : Json(nullptr);
+    json["size_bytes"] = static_cast<Index>(model.cost->bytes);
+    json["pareto"] = model.pareto;
+  }
+  for (const MetricScore& score : model.scores) {
+    json["scores"][std::string(score.metric->name)] = score_json(score, level);
+  }
+  return json;
+}
+
+const char* kind_name(TargetKind kind) {
+  if (kind == TargetKind::classes) return "classes";
+  return kind == TargetKind::regression ? "regression" : "multi_label";
+}
+
+}  // namespace
+
+Json rank_json(const RankResult& result) {
+  Json json;
+  json["command"] = "rank";
+  json["by"] = result.by != nullptr ? result.by->name : "consensus";
+  json["confidence"] = result.ranking.level;
+  json["folds"] = result.folds;
+  json["targets"] = {{"kind", kind_name(result.target_kind)}, {"columns", result.columns}};
+  for (const Metric* metric : result.metrics) {
+    json["metrics"][std::string(metric->name)] = {
+        {"direction", metric->direction == Direction::higher_is_better ? "higher" : "lower"},
+        {"unit", metric->unit}};
+    if (const auto balance = result.balance.find(metric); balance != result.balance.end())
+      json["metrics"][std::string(metric->name)]["balance"] = number_or_null(balance->second);
+    const auto chosen = result.settings.find(metric);
+    if (chosen == result.settings.end()) continue;
+    Json names = Json::array();  // one for every draw
+    for (const std::size_t setting : chosen->second) names.push_back(metric->settings[setting]);
+    json["metrics"][std::string(metric->name)]["setting"] = result.draws > 0 ? names : names[0];
+  }
+  if (!result.consensus.empty()) {
+    json["consensus_of"] = Json::array();
+    for (const Metric* metric : result.voters) json["consensus_of"].push_back(metric->name);
+  }
+  json["left_out"] = Json::array();
+  for (const LeftOut& one : result.left_out)
+    json["left_out"].push_back({{"metric", one.metric->name}, {"reason", one.reason}});
+  if (result.draws > 0) json["subsample"] = {{"draws", result.draws}, {"rows", result.draw_rows}};
+  json["verdict"] = rank_verdict(result);
+  json["models"] = Json::array();
+  for (const Place& place : result.ranking.places) {
+    const auto i = static_cast<std::size_t>(place.candidate);
+    json["models"].push_back(model_json(result.models[i], &place, result.ranking.level));
+    if (!result.consensus.empty()) json["models"].back()["consensus"] = result.consensus[i];
+  }
+  add_fixed_points(json["models"], result);
+  if (!result.agreement.empty()) json["agreement"] = agreement_json(result);
+  json["controls"] = Json::array();
+  for (const ScoredModel& control : result.controls) {
+    json["controls"].push_back(model_json(control, nullptr, result.ranking.level));
+  }
+  json["failed"] = Json::array();
+  for (const FailedModel& failed : result.failed) {
+    json["failed"].push_back({{"name", failed.name}, {"error", failed.error}});
+  }
+  json["notes"] = result.notes;
+  return json;
+}
+
+}  // namespace assay

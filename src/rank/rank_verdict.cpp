@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "assay/core/text.h"
+#include "assay/rank/rank_report.h"
+
+namespace assay {
+namespace {
+
+const ScoredModel& model_at(const RankResult& result, std::size_t position) {
+  return result.models[static_cast<std::size_t>(result.ranking.places[position].candidate)];
+}
+
+const Comparison& winner_against(const RankResult& result, std::size_t position) {
+  const auto winner = static_cast<std::size_t>(result.ranking.places.front().candidate);
+  const auto other = static_cast<std::size_t>(result.ranking.places[position].candidate);
+  return result.ranking.comparisons[winner][other];
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  if (names.size() == 1) return names.front();
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += names[i] + (i + 2 < names.size() ? ", " : i + 2 == names.size() ? " and " : "");
+  }
+  return text;
+}
+
+// 12,345 -> "about 12,000": an extrapolation deserves two digits.
+std::string rounded(double samples) {
+  const double unit = std::pow(10.0, std::floor(std::log10(samples)) - 1.0);
+  return with_thousands(static_cast<Index>(std::ceil(samples / unit) * unit));
+}
+
+std::string what_would_separate(const RankResult& result, std::size_t position) {
+  if (result.by == nullptr) return "More labels would narrow the intervals.";
+  const Comparison& runner_up = winner_against(result, position);
+  const Index samples = model_at(result, 0).samples;
+  const double needed = samples_to_separate(runner_up, samples, result.folds, result.ranking.level);
+  const std::string gap =
+      fmt::format("{:.4f} {} (standard error {:.4f})", std::abs(runner_up.difference),
+                  result.by->unit, runner_up.standard_error);
+  if (needed == 0.0 || needed > 1e9) {
+    return fmt::format(
+        "{} scores as good as the same ({}); more labels will hardly tell them apart.",
+        model_at(result, position).name, gap);
+  }
+  if (needed <= static_cast<double>(
+                    samples)) {  // apart on its own, not with all comparisons counted together
+    return fmt::format(
+        "The gap to {} ({}) would count if it were the only comparison; a few more labels should "
+        "settle it.",
+        model_at(result, position).name, gap);
+  }
+  return fmt::format(
+      "The gap to {} is {}; if it holds, about {} labelled samples would separate the two.",
+      model_at(result, position).name, gap, rounded(needed));
+}
+
+std::string tied_sentence(const RankResult& result) {
+  std::vector<std::string> tied;
+  std::size_t closest = 0;
+  for (std::size_t k = 1; k < result.ranking.places.size(); ++k) {
+    if (winner_against(result, k).separated) continue;
+    if (tied.empty()) closest = k;
+    tied.push_back(model_at(result, k).name);
+  }
+  const auto percent = fmt::format("{:g} %", 100.0 * result.ranking.level);
+  if (tied.empty()) {
+    const Comparison& runner_up = winner_against(result, 1);
+    if (result.by == nullptr) {
+      return fmt::format(
+          "Most metrics put it ahead of every other model at {} confidence; the runner-up is {}.",
+          percent, model_at(result, 1).name);
+    }
+    return fmt::format(
+        "It is ahead of every other model at {} confidence; the runner-up, {}, is {:.4f} {} behind "
+        "(standard error {:.4f}).",
+        percent, model_at(result, 1).name, std::abs(runner_up.difference), result.by->unit,
+        runner_up.standard_error);
+  }
+  const std::string shown =
+      tied.size() <= 4 ? joined(tied)
+                       : fmt::format("{}, {} and {} others", tied[0], tied[1], tied.size() - 2);
+  return fmt::format(
+      "At {} confidence it cannot be told from {}: choose among them by size, speed or licence. {}",
+      percent, shown, what_would_separate(result, closest));
+}
+
+std::string first_by_metric(const RankResult& result) {
+  const ScoredModel& winner = model_at(result, 0);
+  const auto chosen = static_cast<std::size_t>(
+      std::find(result.metrics.begin(), result.metrics.end(), result.by) - result.metrics.begin());
+  const Score& score = winner.scores[chosen].score;
+  std::string text =
+      fmt::format("{} ranks first by {} ({:.4f} {} on {} samples", winner.name, result.by->title,
+                  score.value, result.by->unit, with_thousands(winner.samples));
+  for (const auto& [name, value] : score.details) {
+    if (name == "gain") text += fmt::format(", {:+.4f} over no features at all", value);
+  }
+  return text + "). ";
+}
+
+std::string first_by_consensus(const RankResult& result) {
+  std::vector<std::string> names;
+  for (const Metric* metric : result.voters) names.emplace_back(metric->name);
+  const auto winner = static_cast<std::size_t>(result.ranking.places.front().candidate);
+  return fmt::format("{} ranks first by consensus (mean rank {:.1f} over {}, on {} samples). ",
+                     result.models[winner].name, result.consensus[winner], joined(names),
+                     with_thousands(result.models[winner].samples));
+}
+
+std::string verdict_of_scores(const RankResult& result) {
+  std::string text = result.by != nullptr ? first_by_metric(result) : first_by_consensus(result);
+  if (result.models.size() == 1)
+    return text + "It is the only model, so there is nothing to compare it with.";
+  if (result.draws > 0) {
+    return text + fmt::format("Scores are means over {} draws of {} rows.", result.draws,
+                              with_thousands(result.draw_rows));
+  }
+  if (result.ranking.level == 0.0) {
+    return text +
+           fmt::format(
+               "Without intervals (--ci 0) it is not known whether its lead over {} is real.",
+               model_at(result, 1).name);
+  }
+  return text + tied_sentence(result);
+}
+
+// The models worth their time, where that is known of more than one.
+std::string front_sentence(const RankResult& result) {
+  std::vector<std::string> front;
+  Index known = 0;
+  for (const Place& place : result.ranking.places) {
+    const ScoredModel& model = result.models[static_cast<std::size_t>(place.candidate)];
+    known += model.cost ? 1 : 0;
+    if (model.pareto)
+      front.push_back(fmt::format("{} ({:.2f} ms/image)", model.name, model.cost->latency_ms));
+  }
+  if (known < 2) return "";
+  return fmt::format(" No model is both faster and better than {}.", joined(front));
+}
+
+}  // namespace
+
+std::string rank_verdict(const RankResult& result) {
+  return verdict_of_scores(result) + front_sentence(result);
+}
+
+}  // namespace assay

@@ -1,0 +1,242 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "assay/core/error.h"
+#include "assay/core/random.h"
+#include "assay/images/images_digest.h"
+#include "assay/images/prepare.h"
+#include "assay/io/digest.h"
+#include "assay/robust/probe_robust.h"
+#include "assay/robust/score_representations.h"
+#include "images/training_images.h"
+
+namespace assay {
+namespace {
+
+struct RobustJob {
+  const NetworkSource* network = nullptr;
+  double epsilon = 0.0;
+  Index seed = 0;
+};
+
+Preprocessing probed_preprocessing(const NetworkSource& network,
+                                   const ProbeRobustRequest& request) {
+  Preprocessing out = network.preprocessing;
+  if (request.images.input_size > 0) out.input_size = request.images.input_size;
+  return out;
+}
+
+// From [0, 1] to what the network sees: (255 u / input_scale - mean) / std.
+PixelMap pixel_map(const Preprocessing& p) {
+  constexpr double white = 255.0;
+  PixelMap map;
+  for (std::size_t c = 0; c < 3; ++c) {
+    map.slope[c] = static_cast<float>(white / (p.input_scale * p.std[c]));
+    map.offset[c] = static_cast<float>(-p.mean[c] / p.std[c]);
+  }
+  return map;
+}
+
+ProbeImages probe_images(const Images& images, std::vector<Label> labels, const Preprocessing& p) {
+  Preprocessing unit;  // divides by 255 and does no more
+  unit.input_size = p.input_size;
+  unit.bgr = p.bgr;
+  const PrepareBatch prepare = batches_of(images, unit, {});
+  return {[prepare](std::span<const Index> rows) {
+            std::vector<BatchRow> batch;
+            for (const Index row : rows) batch.push_back({row, 0});
+            PreparedBatch made = prepare(batch);
+            return UnitImages{std::move(made.pixels), made.count, made.width};
+          },
+          std::move(labels)};
+}
+
+// SynBench's best epsilon of every network, as the paper takes it over to probing. Fewer scales and
+// samples than for a score to publish: only the largest of five numbers is wanted.
+class BestEpsilons {
+ public:
+  BestEpsilons(ThreadPool& pool, const ProbeRobustRequest& request,
+               const std::vector<NetworkSource>& networks, const ProgressCallback& progress) {
+    RobustRequest synbench;
+    synbench.networks = networks;
+    synbench.scales = {0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0};
+    synbench.samples = 1024;
+    synbench.thresholds = {0.7, 0.6, 0.55};  // the paper's first; small networks never reach it
+    synbench.input_size = request.images.input_size;
+    synbench.seed = request.seed;
+    synbench.memory_limit = request.memory_limit;
+    synbench.cache = request.cache;
+    const RobustResult scored = score_representations(pool, synbench, progress);
+    failed_ = scored.failed;
+    for (const RobustModel& model : scored.models) {
+      for (const std::optional<double>& best : model.best_epsilons)
+        if (best && !found_.contains(model.name)) found_[model.name] = *best;
+      if (!found_.contains(model.name))
+        failed_.push_back({model.name,
+                           "SynBench scores it 0 at every epsilon and threshold, so none is best; "
+                           "name radii with --epsilon"});
+    }
+  }
+
+  std::optional<double> of(const std::string& name) const {
+    const auto found = found_.find(name);
+    return found == found_.end() ? std::nullopt : std::optional(found->second);
+  }
+  const std::vector<FailedModel>& failed() const { return failed_; }
+
+  // Zero, and every positive one once.
+  std::vector<double> all() const {
+    std::set<double> distinct = {0.0};
+    for (const auto& [name, epsilon] : found_) distinct.insert(epsilon);
+    return {distinct.begin(), distinct.end()};
+  }
+
+ private:
+  std::map<std::string, double> found_;
+  std::vector<FailedModel> failed_;
+};
+
+class RobustProbing {
+ public:
+  RobustProbing(ThreadPool& pool, const ProbeRobustRequest& request,
+                const ProgressCallback& progress)
+      : pool_(pool),
+        request_(request),
+        progress_(progress),
+        hub_(required_networks(request.inputs)),
+        data_(open_tuning_data(request.images, /*validation_share=*/0.0, request.seed)) {
+    if (data_.targets.kind != TargetKind::classes)
+      fail_input(fmt::format("{}: robust probing needs classes", data_.name));
+    if (!data_.test)
+      fail_input(fmt::format("{}: has no test part; split it, e.g. with --split 0.8", data_.name));
+    if (request.best_epsilon) {
+      best_.emplace(pool, request, hub_.networks, progress);
+      hub_.failed.insert(hub_.failed.end(), best_->failed().begin(), best_->failed().end());
+    }
+    for (const double epsilon : best_ ? best_->all() : request.epsilons) {
+      if (!std::isfinite(epsilon) || epsilon < 0.0)
+        fail_input(fmt::format("--epsilon {}: a radius of 0 or more is expected", epsilon));
+      if (epsilon > 0.0) attacks_.push_back({epsilon, request.steps});
+    }
+  }
+
+  ProbeRobustResult run() {
+    for (const NetworkSource& network : hub_.networks)
+      for (const double epsilon : epsilons_of(network.name))
+        for (Index seed = 0; seed < request_.runs; ++seed)
+          jobs_.push_back({&network, epsilon, seed});
+    heads_.resize(jobs_.size());
+    errors_.resize(jobs_.size());
+    done_.resize(jobs_.size());
+    pool_.run(static_cast<Index>(jobs_.size()),
+              [this](Index k) { run_job(static_cast<std::size_t>(k)); });
+    return collected();
+  }
+
+ private:
+  // To train against. Every head is attacked with those of all networks.
+  std::vector<double> epsilons_of(const std::string& name) const {
+    if (!best_) return request_.epsilons;
+    const std::optional<double> best = best_->of(name);
+    if (!best) return {};
+    return *best > 0.0 ? std::vector{0.0, *best} : std::vector{0.0};
+  }
+
+  void run_job(std::size_t i) {
+    try {
+      heads_[i] = probed(i);
+    } catch (const std::exception& error) {  // a backend may throw anything
+      errors_[i] = error.what();
+    }
+  }
+
+  RobustHeadResult probed(std::size_t i) {
+    const RobustJob& job = jobs_[i];
+    const double started = monotonic_seconds();
+    const Preprocessing preprocessing = probed_preprocessing(*job.network, request_);
+    const PixelMap map = pixel_map(preprocessing);
+    const std::unique_ptr<Trainer> trainer = job.network->train(1);
+    const std::uint64_t seed = mixed_seed(request_.seed, static_cast<std::uint64_t>(job.seed));
+    const RobustProbeOptions options{.attack = {job.epsilon, request_.steps},
+                                     .classes = data_.targets.outputs,
+                                     .epochs = request_.epochs,
+                                     .batch = request_.batch,
+                                     .rate = request_.rate,
+                                     .seed = seed};
+    const ProbeImages train = probe_images(data_.train.images, data_.targets.labels, preprocessing);
+    const LinearHead head =
+        train_robust_head(*trainer, train, map, options, [&](double part) { tell(i, part); });
+    const ProbeImages test =
+        probe_images(data_.test->images, data_.test_targets->labels, preprocessing);
+    RobustAccuracy accuracy =
+        test_robust_head(*trainer, test, map, head, attacks_, request_.batch, request_.seed);
+    return {job.epsilon, job.seed, std::move(accuracy), monotonic_seconds() - started};
+  }
+
+  void tell(std::size_t i, double part) {
+    const std::lock_guard lock(mutex_);
+    done_[i] = part;
+    if (!progress_) return;
+    const double all = std::accumulate(done_.begin(), done_.end(), 0.0);
+    progress_(all / static_cast<double>(done_.size()),
+              fmt::format("{} epsilon {} seed {}", jobs_[i].network->name, jobs_[i].epsilon,
+                          jobs_[i].seed));
+  }
+
+  ProbeRobustResult collected() {
+    ProbeRobustResult out;
+    out.dataset = data_.name;
+    out.train = static_cast<Index>(data_.rows.size());
+    out.test = data_.test->images->count();
+    out.failed = hub_.failed;
+    out.notes = hub_.notes;
+    out.inputs.push_back({request_.images.data, images_digest(pool_, *data_.train.images)});
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      const std::string& name = jobs_[i].network->name;
+      if (!errors_[i].empty()) {
+        const bool known = std::any_of(out.failed.begin(), out.failed.end(),
+                                       [&](const FailedModel& one) { return one.name == name; });
+        if (!known) out.failed.push_back({name, errors_[i]});
+        continue;
+      }
+      if (out.models.empty() || out.models.back().name != name) {
+        out.models.push_back({name, best_ ? best_->of(name) : std::nullopt, {}});
+        const std::filesystem::path& file = jobs_[i].network->file;
+        out.inputs.push_back({file, file_digest(file)});
+      }
+      out.models.back().heads.push_back(heads_[i]);
+    }
+    if (out.models.empty())
+      fail_input(fmt::format("no network could be probed: {}", out.failed.front().error));
+    return out;
+  }
+
+  ThreadPool& pool_;
+  const ProbeRobustRequest& request_;
+  const ProgressCallback& progress_;
+  HubNetworks hub_;
+  TuningData data_;
+  std::optional<BestEpsilons> best_;
+  std::vector<AttackOptions> attacks_;
+  std::vector<RobustJob> jobs_;
+  std::vector<RobustHeadResult> heads_;
+  std::vector<std::string> errors_;
+  std::mutex mutex_;
+  std::vector<double> done_;
+};
+
+}  // namespace
+
+ProbeRobustResult probe_robust(ThreadPool& pool, const ProbeRobustRequest& request,
+                               const ProgressCallback& progress) {
+  return RobustProbing(pool, request, progress).run();
+}
+
+}  // namespace assay

@@ -1,0 +1,314 @@
+#include "assay/robust/score_representations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "assay/core/error.h"
+#include "assay/core/text.h"
+#include "assay/io/digest.h"
+#include "robust/identity_cache.h"
+#include "robust/represent_synthetic.h"
+#include "robust/representation_file.h"
+
+namespace assay {
+namespace {
+
+void require_numbers(const std::vector<double>& values, const std::string& option, double limit,
+                     const std::string& expected) {
+  if (values.empty()) fail_input(fmt::format("{}: expected at least one number", option));
+  for (const double value : values) {
+    if (std::isfinite(value) && value >= 0.0 && value < limit) continue;
+    fail_input(fmt::format("{} {}: expected {}", option, value, expected));
+  }
+  if (std::set<double>(values.begin(), values.end()).size() != values.size())
+    fail_input(fmt::format("{}: a number is listed twice", option));
+}
+
+void check_scales(const RobustRequest& request) {
+  constexpr Index fewest = 8;
+  if (request.samples < fewest)
+    fail_input(fmt::format("--samples {}: expected {} or more", request.samples, fewest));
+  require_numbers(request.scales, "--scales", HUGE_VAL, "a number above 0");
+  if (std::ranges::any_of(request.scales, [](double scale) { return scale <= 0.0; }))
+    fail_input("--scales: expected numbers above 0: half the distance between the classes");
+}
+
+void check(const RobustRequest& request) {
+  constexpr double unlimited = HUGE_VAL;
+  require_numbers(request.epsilons, "--epsilon", request.relative ? 1.0 : unlimited,
+                  request.relative ? "0 or more and less than 1: a share of half the distance "
+                                     "between the classes (--absolute for a distance)"
+                                   : "a distance, 0 or more");
+  require_numbers(request.thresholds, "--threshold", 1.0, "an accuracy, 0 or more and less than 1");
+  if (!(request.class_prior > 0.0) || !(request.class_prior < 1.0))
+    fail_input(
+        fmt::format("--class-prior {}: expected a share between 0 and 1", request.class_prior));
+  check_scales(request);
+  if (request.representations.empty() && request.networks.empty() && request.given.empty())
+    fail_input("no network and no representations to score");
+  std::set<std::string> names;
+  for (const NetworkSource& network : request.networks) names.insert(network.name);
+  for (const auto& path : request.representations) {
+    if (!names.insert(path.stem().string()).second)
+      fail_input(fmt::format("{}: another model has the name '{}' too; rename one", path.string(),
+                             path.stem().string()));
+  }
+  for (const GivenRepresentations& given : request.given) {
+    if (!names.insert(given.name).second)
+      fail_input(fmt::format("two models are called '{}'; rename one", given.name));
+  }
+}
+
+std::vector<Budget> budgets_of(const RobustRequest& request) {
+  std::vector<Budget> out;
+  for (const double epsilon : request.epsilons)
+    out.push_back({epsilon, request.relative, request.norm, request.eigenbasis});
+  return out;
+}
+
+void add_scores(RobustModel& model, const RobustRequest& request, const IdentityScores& identity) {
+  for (std::size_t t = 0; t < request.thresholds.size(); ++t) {
+    const double threshold = request.thresholds[t];
+    std::optional<double> best;
+    double highest = 0.0;
+    for (std::size_t e = 0; e < request.epsilons.size(); ++e) {
+      RobustScore score;
+      score.epsilon = request.epsilons[e];
+      score.threshold = threshold;
+      score.value = synbench_value(model.points[e], threshold);
+      score.expected = synbench_expected(model.points[e], threshold);
+      if (const auto& perfect = identity[e][t]) {
+        score.identity = perfect->value;
+        score.identity_error = perfect->standard_error;
+        if (score.value && perfect->value > 0.0) {
+          score.calibrated = *score.value / perfect->value;
+          score.calibrated_sd =
+              std::hypot(perfect->spread, perfect->standard_error) / perfect->value;
+        }
+      }
+      if (score.calibrated && *score.calibrated > highest) {
+        highest = *score.calibrated;
+        best = score.epsilon;
+      }
+      model.scores.push_back(score);
+    }
+    model.best_epsilons.push_back(best);
+  }
+}
+
+Index count(const std::vector<ScalePoint>& points, PointStatus status) {
+  return std::count_if(points.begin(), points.end(),
+                       [&](const ScalePoint& point) { return point.status == status; });
+}
+
+void add_notes(RobustModel& model, const RobustRequest& request) {
+  constexpr Index enough = 5;  // samples per dimension
+  if (model.train < enough * model.dim) {
+    model.notes.push_back(fmt::format(
+        "{} samples for {} dimensions: below 5 per dimension the plain value is far too low; read "
+        "the calibrated one",
+        with_thousands(model.train), with_thousands(model.dim)));
+  }
+  if (const Index empty = count(model.points.front(), PointStatus::degenerate); empty > 0) {
+    model.notes.push_back(fmt::format(
+        "at {} of {} scales the representation does not vary, or not between the classes; they "
+        "count as accuracy 0",
+        empty, model.scales.size()));
+  }
+  for (std::size_t e = 0; e < request.epsilons.size(); ++e) {
+    const Index dropped = count(model.points[e], PointStatus::out_of_reach);
+    const Index open = count(model.points[e], PointStatus::not_converged);
+    if (dropped > 0) {
+      model.notes.push_back(fmt::format(
+          "epsilon {}: {} of {} scales are left out, their classes are no further apart",
+          request.epsilons[e], dropped, model.scales.size()));
+    }
+    if (open > 0) {
+      model.notes.push_back(
+          fmt::format("epsilon {}: the classifiers of {} of {} scales did not converge",
+                      request.epsilons[e], open, model.scales.size()));
+    }
+  }
+}
+
+// Where a model's samples come from, at scale number s.
+struct TrainAndTest {
+  LabelledRepresentation train;
+  LabelledRepresentation test;
+};
+using SamplesAt = std::function<TrainAndTest(std::size_t s)>;
+
+class RobustScorer {
+ public:
+  RobustScorer(ThreadPool& pool, const RobustRequest& request, const ProgressCallback& progress)
+      : pool_(pool), request_(request), progress_(progress), budgets_(budgets_of(request)) {}
+
+  RobustModel score(const std::filesystem::path& path) {
+    const double started = monotonic_seconds();
+    return score_saved(path.stem().string(), RepresentationFile(path, request_.memory_limit),
+                       started);
+  }
+
+  RobustModel score(const GivenRepresentations& given) {
+    const double started = monotonic_seconds();
+    return score_saved(given.name, RepresentationFile(given), started);
+  }
+
+  RobustModel score(const NetworkSource& source) {
+    const double started = monotonic_seconds();
+    const std::unique_ptr<Network> network = source.open();
+    Preprocessing preprocessing = source.preprocessing;
+    if (request_.input_size > 0) preprocessing.input_size = request_.input_size;
+    const SyntheticData data{
+        .samples = request_.samples, .class_prior = request_.class_prior, .seed = request_.seed};
+    SyntheticData held_out = data;
+    held_out.stream = 1;
+    const SyntheticRepresentations train(pool_, *network, preprocessing, data);
+    const SyntheticRepresentations test(pool_, *network, preprocessing, held_out);
+    RobustModel model = blank(source.name, train.dim(), request_.scales);
+    model.train = model.test = request_.samples;
+    const auto images =
+        static_cast<double>(2 * request_.samples) * static_cast<double>(request_.scales.size());
+    double done = 0.0;
+    const auto ran = [&](Index count) {
+      done += static_cast<double>(count);
+      if (progress_)
+        progress_((models_done_ + done / images) / models(),
+                  fmt::format("{}, {:.0f} images/s", source.name,
+                              done / (monotonic_seconds() - started)));
+    };
+    const std::size_t together = scales_together(train.dim());
+    for (std::size_t first = 0; first < model.scales.size(); first += together) {
+      const auto part =
+          std::span(model.scales).subspan(first, std::min(together, model.scales.size() - first));
+      std::vector<LabelledRepresentation> fit = train.at(part, ran);
+      std::vector<LabelledRepresentation> held = test.at(part, ran);
+      measure(model, first, part.size(), [&](std::size_t s) {
+        return TrainAndTest{std::move(fit[s - first]), std::move(held[s - first])};
+      });
+    }
+    return finished(std::move(model), started);
+  }
+
+  void model_done() { ++models_done_; }
+
+ private:
+  RobustModel score_saved(const std::string& name, const RepresentationFile& file, double started) {
+    RobustModel model = blank(name, file.dim(), file.scales());
+    model.train = file.train_count();
+    model.test = file.test_count();
+    measure(model, 0, file.scales().size(), [&](std::size_t s) {
+      return TrainAndTest{file.train(pool_, s), file.test(pool_, s)};
+    });
+    return finished(std::move(model), started);
+  }
+
+  RobustModel blank(std::string name, Index dim, const std::vector<double>& scales) const {
+    RobustModel model;
+    model.name = std::move(name);
+    model.dim = dim;
+    model.scales = scales;
+    model.points.assign(budgets_.size(), std::vector<ScalePoint>(scales.size()));
+    return model;
+  }
+
+  RobustModel finished(RobustModel model, double started) const {
+    const CachedIdentity perfect = cached_identity(pool_, setting_of(model), request_.cache);
+    add_scores(model, request_, perfect.scores);
+    add_notes(model, request_);
+    if (!perfect.note.empty()) model.notes.push_back(perfect.note);
+    model.seconds = monotonic_seconds() - started;
+    return model;
+  }
+
+  // Features in float and in double at once, to fit and to measure, in half of the memory.
+  std::size_t scales_together(Index dim) const {
+    const Index bytes = 2 * request_.samples * dim * Index{sizeof(float) + sizeof(double)};
+    return static_cast<std::size_t>(std::max<Index>(1, request_.memory_limit / 2 / bytes));
+  }
+
+  void measure(RobustModel& model, std::size_t first, std::size_t count, const SamplesAt& samples) {
+    std::mutex mutex;
+    double measured = 0.0;
+    pool_.run(static_cast<Index>(count), [&](Index task) {
+      const std::size_t s = first + static_cast<std::size_t>(task);
+      TrainAndTest both = samples(s);
+      const std::vector<ScalePoint> points =
+          measure_scale(pool_, model.scales[s], std::move(both.train), std::move(both.test),
+                        budgets_, request_.class_prior);
+      for (std::size_t e = 0; e < points.size(); ++e) model.points[e][s] = points[e];
+      const std::lock_guard lock(mutex);
+      const double share =
+          (static_cast<double>(first) + ++measured) / static_cast<double>(model.scales.size());
+      if (progress_) progress_((models_done_ + share) / models(), model.name);
+    });
+  }
+
+  double models() const {
+    return static_cast<double>(request_.networks.size() + request_.representations.size() +
+                               request_.given.size());
+  }
+
+  SynbenchSetting setting_of(const RobustModel& model) const {
+    return {.dim = model.dim,
+            .train = model.train,
+            .test = model.test,
+            .scales = model.scales,
+            .budgets = budgets_,
+            .thresholds = request_.thresholds,
+            .class_prior = request_.class_prior,
+            .seed = request_.seed};
+  }
+
+  ThreadPool& pool_;
+  const RobustRequest& request_;
+  const ProgressCallback& progress_;
+  std::vector<Budget> budgets_;
+  double models_done_ = 0.0;
+};
+
+}  // namespace
+
+std::vector<double> RobustRequest::default_scales() {
+  constexpr int last = 49;
+  std::vector<double> out;
+  for (int tenth = 1; tenth <= last; ++tenth) out.push_back(tenth / 10.0);
+  return out;
+}
+
+RobustResult score_representations(ThreadPool& pool, const RobustRequest& request,
+                                   const ProgressCallback& progress) {
+  check(request);
+  RobustScorer scorer(pool, request, progress);
+  RobustResult out;
+  const auto add = [&](const std::string& name, const std::filesystem::path& file,
+                       const auto& source) {
+    try {
+      out.models.push_back(scorer.score(source));
+      if (!file.empty()) out.inputs.push_back({file, file_digest(file)});
+    } catch (const std::exception& error) {  // a backend may throw anything
+      out.failed.push_back({name, error.what()});
+    }
+    scorer.model_done();
+  };
+  for (const NetworkSource& network : request.networks) add(network.name, network.file, network);
+  for (const auto& path : request.representations) add(path.stem().string(), path, path);
+  for (const GivenRepresentations& given : request.given) add(given.name, {}, given);
+  if (out.models.size() + out.failed.size() == 1 && out.models.empty())
+    fail_input(out.failed.front().error);
+  if (out.models.empty()) {
+    fail_input(fmt::format("none of the {} models can be scored; the first, {}: {}",
+                           out.failed.size(), out.failed.front().name, out.failed.front().error));
+  }
+  return out;
+}
+
+}  // namespace assay

@@ -1,0 +1,193 @@
+#include "assay/robust/synbench_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "assay/core/text.h"
+#include "assay/report/table.h"
+#include "report/json_values.h"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string norm_name(Norm norm) {
+  switch (norm) {
+    case Norm::one:
+      return "1";
+    case Norm::two:
+      return "2";
+    case Norm::infinity:
+      break;
+  }
+  return "inf";
+}
+
+std::string cell(const RobustScore& score) {
+  if (!score.value) return "-";
+  if (!score.calibrated) return fmt::format("{:.3f}", *score.value);
+  return fmt::format("{:.3f} ({:.3f})", *score.value, *score.calibrated);
+}
+
+// Half of a 95 % interval of the calibrated scores of a row, the widest of them.
+std::string chance(std::span<const RobustScore> scores) {
+  constexpr double quantile = 1.96;
+  double widest = 0.0;
+  for (const RobustScore& score : scores)
+    widest = std::max(widest, score.calibrated_sd.value_or(0.0));
+  return widest > 0.0 ? fmt::format("{:.3f}", quantile * widest) : "-";
+}
+
+std::string epsilon_text(const std::optional<double>& epsilon) {
+  return epsilon ? fmt::format("{}", *epsilon) : "-";
+}
+
+// Threshold accuracies of the curves: 0.5 to 0.99 and the last possible step before 1.
+std::vector<double> curve_thresholds() {
+  constexpr int first = 50;
+  constexpr int last = 100;
+  std::vector<double> out;
+  for (int percent = first; percent < last; ++percent) out.push_back(percent / 100.0);
+  return out;
+}
+
+Json curve(const std::vector<OperatingPoint>& points) {
+  Json out = Json::array();
+  for (const double threshold : curve_thresholds())
+    out.push_back(expected_bound(points, threshold));
+  return out;
+}
+
+std::string status_name(PointStatus status) {
+  switch (status) {
+    case PointStatus::ok:
+      return "ok";
+    case PointStatus::out_of_reach:
+      return "out_of_reach";
+    case PointStatus::degenerate:
+      return "degenerate";
+    case PointStatus::not_converged:
+      break;
+  }
+  return "not_converged";
+}
+
+Json points_json(const std::vector<ScalePoint>& points) {
+  Json out = Json::array();
+  for (const ScalePoint& point : points) {
+    const bool counts = point.status != PointStatus::out_of_reach;
+    const auto number = [&](double value) { return counts ? Json(value) : Json(); };
+    out.push_back({{"scale", point.scale},
+                   {"accuracy", number(point.measured.accuracy)},
+                   {"bound", number(point.measured.bound)},
+                   {"accuracy_expected", number(point.expected.accuracy)},
+                   {"bound_expected", number(point.expected.bound)},
+                   {"accuracy_raw", number(point.reference.accuracy)},
+                   {"bound_raw", number(point.reference.bound)},
+                   {"status", status_name(point.status)}});
+  }
+  return out;
+}
+
+Json curves_json(const RobustModel& model, const RobustRequest& request) {
+  Json out = Json::array();
+  for (std::size_t e = 0; e < request.epsilons.size(); ++e) {
+    const std::vector<ScalePoint>& points = model.points[e];
+    const Index dropped = std::count_if(points.begin(), points.end(), [](const ScalePoint& point) {
+      return point.status == PointStatus::out_of_reach;
+    });
+    out.push_back({{"epsilon", request.epsilons[e]},
+                   {"expected_bound", curve(measured_points(points))},
+                   {"expected_bound_raw", curve(reference_points(points))},
+                   {"dropped_scales", dropped},
+                   {"points", points_json(points)}});
+  }
+  return out;
+}
+
+Json model_json(const RobustModel& model, const RobustRequest& request) {
+  Json scores = Json::array();
+  for (const RobustScore& score : model.scores) {
+    scores.push_back({{"epsilon", score.epsilon},
+                      {"threshold", score.threshold},
+                      {"value", or_null(score.value)},
+                      {"calibrated", or_null(score.calibrated)},
+                      {"calibrated_sd", or_null(score.calibrated_sd)},
+                      {"expected", or_null(score.expected)},
+                      {"identity", or_null(score.identity)},
+                      {"identity_se", or_null(score.identity_error)}});
+  }
+  Json best = Json::array();
+  for (std::size_t t = 0; t < request.thresholds.size(); ++t) {
+    best.push_back(
+        {{"threshold", request.thresholds[t]}, {"epsilon", or_null(model.best_epsilons[t])}});
+  }
+  return {{"name", model.name},
+          {"dim", model.dim},
+          {"train", model.train},
+          {"test", model.test},
+          {"scales", model.scales},
+          {"scores", scores},
+          {"best_epsilon", or_null(model.best_epsilon())},
+          {"best_epsilons", best},
+          {"curves", curves_json(model, request)},
+          {"notes", model.notes},
+          {"seconds", model.seconds}};
+}
+
+}  // namespace
+
+std::string robust_table(const RobustResult& result, const RobustRequest& request,
+                         const Screen& screen) {
+  TextTable table;
+  table.add_column("threshold", Align::right, Keep::always);
+  table.add_column("model", Align::left, Keep::always);
+  for (const double epsilon : request.epsilons)
+    table.add_column(fmt::format("ε = {} ↑", epsilon), Align::right);
+  for (const char* title : {"±", "best ε"}) table.add_column(title, Align::right, Keep::first);
+  for (const char* title : {"scales", "train", "test", "D", "seconds"})
+    table.add_column(title, Align::right, Keep::detail);
+  for (std::size_t t = 0; t < request.thresholds.size(); ++t) {
+    for (const RobustModel& model : result.models) {
+      std::vector<std::string> cells = {fmt::format("{}", request.thresholds[t]), model.name};
+      for (std::size_t e = 0; e < request.epsilons.size(); ++e)
+        cells.push_back(cell(model.scores[t * request.epsilons.size() + e]));
+      cells.push_back(chance(
+          std::span(model.scores).subspan(t * request.epsilons.size(), request.epsilons.size())));
+      cells.push_back(epsilon_text(model.best_epsilons[t]));
+      cells.push_back(fmt::format("{}", model.scales.size()));
+      for (const Index number : {model.train, model.test, model.dim})
+        cells.push_back(with_thousands(number));
+      cells.push_back(fmt::format("{:.2f}", model.seconds));
+      table.add_row(std::move(cells));
+    }
+  }
+  return table.str(screen) +
+         "\nSynBench score and, in brackets, the calibrated one: 1 is what the raw data score in "
+         "the "
+         "same\nsetting, higher is better; ± is what chance does to it, at 95 %. The best ε has "
+         "the highest "
+         "calibrated score.\n";
+}
+
+Json robust_json(const RobustResult& result, const RobustRequest& request) {
+  Json json;
+  json["command"] = "robust score";
+  json["norm"] = norm_name(request.norm);
+  json["relative"] = request.relative;
+  json["literal"] = request.eigenbasis;
+  json["class_prior"] = request.class_prior;
+  json["curve_thresholds"] = curve_thresholds();
+  json["models"] = Json::array();
+  for (const RobustModel& model : result.models)
+    json["models"].push_back(model_json(model, request));
+  json["failed"] = Json::array();
+  for (const FailedModel& failed : result.failed)
+    json["failed"].push_back({{"name", failed.name}, {"error", failed.error}});
+  return json;
+}
+
+}  // namespace assay

@@ -1,0 +1,27 @@
+#include "assay/stats/paired_test.h"
+
+#include <boost/math/distributions/students_t.hpp>
+#include <cassert>
+#include <cmath>
+
+namespace assay {
+
+PairedTest paired_t_test(std::span<const double> a, std::span<const double> b) {
+  assert(a.size() == b.size());
+  PairedTest out{static_cast<Index>(a.size()), 0.0, {}, {}};
+  if (a.empty()) return out;
+  const auto count = static_cast<double>(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) out.difference += (a[i] - b[i]) / count;
+  if (a.size() < 2) return out;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) squares += std::pow(a[i] - b[i] - out.difference, 2.0);
+  out.sd = std::sqrt(squares / (count - 1.0));
+  // Differences that are equal but for rounding have no spread to test against.
+  constexpr double rounding = 1e-12;
+  if (*out.sd <= rounding * std::abs(out.difference)) return out;
+  const double t = std::abs(out.difference) / (*out.sd / std::sqrt(count));
+  out.p = 2.0 * boost::math::cdf(boost::math::complement(boost::math::students_t(count - 1.0), t));
+  return out;
+}
+
+}  // namespace assay

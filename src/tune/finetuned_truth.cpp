@@ -1,0 +1,51 @@
+#include "assay/tune/finetuned_truth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "assay/core/error.h"
+#include "assay/io/digest.h"
+#include "tune/search.h"
+
+namespace assay {
+
+TruthResult measure_finetuned(ThreadPool& pool, const FinetuneRequest& request,
+                              const ProgressCallback& progress) {
+  const HubNetworks hub = required_networks(request.inputs);
+  const TuningData data = open_tuning_data(
+      images_of(request.data), request.settings.validation_share, request.settings.seed);
+  if (data.targets.kind != TargetKind::classes)
+    fail_input(fmt::format("{}: the truth is an accuracy; classes are needed", data.name));
+  if (!data.test)
+    fail_input(fmt::format("{}: has no test part; split it, e.g. with --split 0.8", data.name));
+  std::vector<TuneJob> jobs;
+  for (const NetworkSource& network : hub.networks) jobs.push_back({.network = &network});
+  const TuneContext context{&data, &request.settings, request.data.options.input_size,
+                            tuning_digest(pool, data)};
+  const SearchedRuns found = run_with_search(pool, jobs, context, progress);
+  TruthResult result;
+  result.failed = hub.failed;
+  result.failed.insert(result.failed.end(), found.failed.begin(), found.failed.end());
+  result.inputs.push_back({request.data.data, images_digest(pool, *data.train.images)});
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    MeasuredModel model{hub.networks[i].name,
+                        0,
+                        static_cast<Index>(data.rows.size()),
+                        data.test->images->count(),
+                        {}};
+    for (const TuneRun& run : found.runs) {
+      if (run.variant != static_cast<Index>(i)) continue;
+      model.dim = run.dim;
+      model.accuracies.push_back(run.test->accuracy.value_or(0.0));
+    }
+    if (model.accuracies.empty()) continue;
+    result.models.push_back(std::move(model));
+    result.inputs.push_back({hub.networks[i].file, file_digest(hub.networks[i].file)});
+  }
+  if (result.models.empty())
+    fail_input(fmt::format("nothing could be measured: {}", result.failed.front().error));
+  return result;
+}
+
+}  // namespace assay

@@ -1,0 +1,197 @@
+#include "tune/run_jobs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+
+#include "assay/core/error.h"
+#include "assay/core/random.h"
+#include "assay/core/version.h"
+#include "assay/io/atomic_file.h"
+#include "assay/io/digest.h"
+
+namespace assay {
+namespace {
+
+constexpr int kTrainingForm = 1;  // raise it when the same settings give other weights
+
+std::string hashed(const std::string& text) {
+  Digest digest;
+  digest.update(std::as_bytes(std::span(text)));
+  const std::string hex = digest.hex();
+  return hex.substr(hex.find(':') + 1);
+}
+
+Preprocessing preprocessing_for(const NetworkSource& network, const TuneContext& context) {
+  Preprocessing out = network.preprocessing;
+  if (context.input_size > 0) out.input_size = context.input_size;
+  return out;
+}
+
+std::string identity_of(const TuneJob& job, const TuneContext& context) {
+  const TuneSettings& s = *context.settings;
+  const Preprocessing p = preprocessing_for(*job.network, context);
+  std::string zoo;
+  for (const NetworkSource* other : job.zoo) zoo += " " + file_digest(other->file);
+  return fmt::format(
+      "form {} weights {} {} pixels {} {} {} {} {} data {} rows {} validation {} method {} "
+      "teachers "
+      "{} {} zoo{} lambda {} rate {} decay {} seed {} {} epochs {} batch {} {} views {} {} threads "
+      "{}",
+      kTrainingForm, file_digest(job.network->file), job.network->recipe, p.input_size,
+      p.input_scale, fmt::join(p.mean, ","), fmt::join(p.std, ","), p.bgr, context.data_digest,
+      context.data->rows.size(), context.data->validation.size(), method_name(job.method),
+      job.teachers, job.teacher_digests, zoo, job.lambda, job.rate, job.decay, s.seed, job.seed,
+      s.epochs, s.batch, schedule_name(s.schedule), s.views, s.least_area, s.network_threads);
+}
+
+std::vector<std::vector<float>> zoo_parameters(const TuneJob& job, int threads) {
+  std::vector<std::vector<float>> out;
+  for (const NetworkSource* other : job.zoo)
+    out.push_back(other->train(threads)->state(StateKind::parameters));
+  return out;
+}
+
+// Numbers were learnt as (value - mean) / scale; the head that is saved gives values.
+void write_tuned(Trainer& trainer, const TunedWeights& weights, const TuningData& data,
+                 const std::filesystem::path& file) {
+  std::vector<float> weight = weights.head_weight;
+  std::vector<float> bias = weights.head_bias;
+  const auto scale = static_cast<float>(data.scale);
+  for (float& w : weight) w *= scale;
+  for (std::size_t c = 0; c < bias.size(); ++c)
+    bias[c] = scale * bias[c] + static_cast<float>(data.mean(static_cast<Index>(c)));
+  std::filesystem::create_directories(file.parent_path());
+  write_file_atomically(file, {trainer.saved({weight, bias})});
+}
+
+// Back to the user's units.
+Quality in_units(Quality quality, const TuningData& data) {
+  if (!quality.accuracy) quality.loss *= data.scale * data.scale;
+  return quality;
+}
+
+std::string epoch_text(const TuneJob& job, const EpochRecord& epoch, Index epochs) {
+  std::string text = fmt::format("{}, epoch {}/{}: loss {:.3f}", job_name(job), epoch.epoch, epochs,
+                                 epoch.train_loss);
+  if (job.lambda > 0.0)
+    text += fmt::format(" (task {:.3f}, penalty {:.4f})", epoch.task_loss, epoch.penalty);
+  if (epoch.validation && epoch.validation->accuracy)
+    text += fmt::format(", accuracy {:.3f}", *epoch.validation->accuracy);
+  return text;
+}
+
+}  // namespace
+
+std::string job_name(const TuneJob& job) {
+  return fmt::format("{} {} {}seed {}", job.network->name, method_name(job.method),
+                     job.teachers.empty() ? "" : job.teachers + " ", job.seed);
+}
+
+std::filesystem::path checkpoint_file(const TuneJob& job, const TuneContext& context) {
+  const std::filesystem::path& folder = context.settings->checkpoints;
+  return folder.empty() ? folder : folder / (hashed(identity_of(job, context)) + ".npz");
+}
+
+TuneRun run_job(const TuneJob& job, const TuneContext& context, const TrainProgress& progress) {
+  const double started = monotonic_seconds();
+  const TuningData& data = *context.data;
+  const TuneSettings& settings = *context.settings;
+  const Preprocessing preprocessing = preprocessing_for(*job.network, context);
+  const ViewOptions views{settings.seed, settings.least_area};
+  const PrepareBatch prepare = batches_of(data.train.images, preprocessing, views);
+  const std::unique_ptr<Trainer> trainer = job.network->train(settings.network_threads);
+  const BatchRow first{data.rows.front(), 0};
+  const auto dim =
+      static_cast<Index>(trainer->forward(prepare({&first, 1}).images(), Pass::evaluation).size());
+  const std::uint64_t seed = mixed_seed(settings.seed, static_cast<std::uint64_t>(job.seed));
+  const TunerSetting tuner_setting{.sgd = {.weight_decay = job.decay},
+                                   .penalty = job.penalty,
+                                   .lambda = job.lambda,
+                                   .seed = seed};
+  const std::vector<std::vector<float>> others = zoo_parameters(job, settings.network_threads);
+  Tuner tuner(*trainer, dim, data.targets, tuner_setting, others);
+  const TrainOptions options{.epochs = settings.epochs,
+                             .batch = settings.batch,
+                             .rate = job.rate,
+                             .schedule = settings.schedule,
+                             .views = settings.views,
+                             .seed = seed,
+                             .checkpoint = checkpoint_file(job, context),
+                             .identity = identity_of(job, context)};
+  TuneRun run{job.method, job.teachers, static_cast<std::uint64_t>(job.seed),
+              job.rate,   job.decay,    job.lambda,
+              {},         {},           {},
+              0.0,        dim,          job.variant};
+  run.training = train(tuner, prepare, data.rows, data.validation, options, progress);
+  for (EpochRecord& epoch : run.training.epochs)
+    if (epoch.validation) epoch.validation = in_units(*epoch.validation, data);
+  tuner.set_weights(run.training.best);
+  if (data.test) {
+    std::vector<Index> all(static_cast<std::size_t>(data.test->images->count()));
+    std::iota(all.begin(), all.end(), 0);
+    const PrepareBatch tested = batches_of(data.test->images, preprocessing, views);
+    run.test = in_units(evaluate(tuner, tested, all, *data.test_targets, settings.batch), data);
+  }
+  if (!job.file.empty()) {
+    write_tuned(*trainer, run.training.best, data, job.file);
+    run.file = job.file;
+  }
+  run.training.best = {};
+  run.seconds = monotonic_seconds() - started;
+  return run;
+}
+
+std::vector<std::optional<TuneRun>> run_jobs(ThreadPool& pool, const std::vector<TuneJob>& jobs,
+                                             const TuneContext& context,
+                                             const ProgressCallback& progress,
+                                             std::vector<FailedModel>& failed) {
+  if (!context.settings->checkpoints.empty())
+    std::filesystem::create_directories(context.settings->checkpoints);
+  std::vector<std::optional<TuneRun>> runs(jobs.size());
+  std::vector<std::string> errors(jobs.size());
+  std::vector<double> done(jobs.size(), 0.0);
+  std::mutex mutex;
+  const auto task = [&](Index k) {
+    const auto i = static_cast<std::size_t>(k);
+    const TrainProgress told = [&](double part, const EpochRecord& epoch) {
+      const std::lock_guard lock(mutex);
+      done[i] = part;
+      if (progress) {
+        progress(std::accumulate(done.begin(), done.end(), 0.0) / static_cast<double>(jobs.size()),
+                 epoch_text(jobs[i], epoch, context.settings->epochs));
+      }
+    };
+    try {
+      runs[i] = run_job(jobs[i], context, told);
+    } catch (const std::exception& error) {
+      errors[i] = error.what();
+    }
+  };
+  const auto count = static_cast<Index>(jobs.size());
+  if (context.settings->network_threads > 1) {
+    for (Index k = 0; k < count; ++k) task(k);
+  } else {
+    pool.run(count, task);
+  }
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    if (!runs[i]) failed.push_back({job_name(jobs[i]), errors[i]});
+  return runs;
+}
+
+std::string tuning_digest(ThreadPool& pool, const TuningData& data) {
+  Digest digest;
+  const std::string images = images_digest(pool, *data.train.images);
+  digest.update(std::as_bytes(std::span(images)));
+  digest.update(std::as_bytes(std::span(data.targets.labels)));
+  const Matrix& values = data.targets.values;
+  digest.update(std::as_bytes(std::span(values.data(), static_cast<std::size_t>(values.size()))));
+  digest.update(std::as_bytes(std::span(data.rows)));
+  digest.update(std::as_bytes(std::span(data.validation)));
+  return digest.hex();
+}
+
+}  // namespace assay

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assay/tune/teacher_sets.h"
+#include "assay/tune/tune_hub.h"
+#include "images/training_images.h"
+
+namespace assay {
+
+// True when a method, or the file of targets, makes use of teachers.
+bool needs_teachers(const TuneRequest& request);
+
+// The hub's networks as LogME sees them on the rows to learn from, and what those that teach have
+// to say about every training image and view. Everything is computed once, through the feature
+// cache.
+class Teachers {
+ public:
+  Teachers(ThreadPool& pool, const TuneRequest& request, const TuningData& data,
+           const ProgressCallback& progress);
+
+  // Every network that can be used, best first.
+  const std::vector<RankedNetwork>& ranking() const { return ranking_; }
+  const std::vector<FailedModel>& failed() const { return failed_; }
+  const std::vector<FileDigest>& inputs() const { return inputs_; }
+  const std::vector<std::string>& notes() const { return notes_; }
+  double seconds() const { return seconds_; }
+
+  const NetworkSource& source(const std::string& name) const;
+  const Matrix& posterior_mean(const std::string& name) const;  // m, D x C
+
+  // Softmax of LogME / temperature over the set.
+  WeightedSet weighted(const TeacherSet& set) const;
+
+  // sum_k pi_k f_k' m_k: C numbers for every training image and view.
+  TeacherTable mixed_predictions(const WeightedSet& set);
+
+  // What a method adds to the loss of `target` taught by the set; null for those that add nothing.
+  std::unique_ptr<Penalty> penalty(TuneMethod method, const std::string& target,
+                                   const WeightedSet& set);
+
+  std::string digests(const WeightedSet& set) const;  // of their weights, for identities
+
+ private:
+  struct Fitted {
+    const NetworkSource* source = nullptr;
+    std::string digest;
+    Matrix m;
+    double logme = 0.0;
+  };
+  void rank(const ProgressCallback& progress);
+  Fitted fit(const NetworkSource& source, const ProgressCallback& progress);
+  ExtractedModel extract(const NetworkSource& source, Index views,
+                         const ProgressCallback& progress);
+  double mean_square(const std::string& name);  // of its features on the rows to learn from
+  const Eigen::MatrixXf& features(const std::string& name);     // D x (images * views)
+  const Eigen::MatrixXf& predictions(const std::string& name);  // C x (images * views)
+
+  ThreadPool& pool_;
+  const TuneRequest& request_;
+  const TuningData& data_;
+  const ProgressCallback& progress_;
+  HubNetworks hub_;
+  ImageInput input_;
+  std::map<std::string, Fitted> fitted_;
+  std::map<std::string, Eigen::MatrixXf> features_;
+  std::map<std::string, Eigen::MatrixXf> predictions_;
+  std::vector<RankedNetwork> ranking_;
+  std::vector<FailedModel> failed_;
+  std::vector<FileDigest> inputs_;
+  std::vector<std::string> notes_;
+  double seconds_ = 0.0;
+};
+
+}  // namespace assay

@@ -1,0 +1,82 @@
+#include "tune/write_tuned.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "assay/io/atomic_file.h"
+#include "assay/io/half.h"
+#include "assay/io/npz.h"
+#include "assay/io/sha256.h"
+
+namespace assay {
+namespace {
+
+template <typename T>
+std::span<const std::byte> bytes_of(const std::vector<T>& values) {
+  return std::as_bytes(std::span(values));
+}
+
+// (n, views, C): as the table lies, for the rows learnt from.
+std::vector<std::uint16_t> halves(const TeacherTable& predictions, const std::vector<Index>& rows) {
+  std::vector<std::uint16_t> out;
+  for (const Index row : rows)
+    for (Index view = 0; view < predictions.views; ++view)
+      for (const float value : predictions.values.col(predictions.column({row, view})))
+        out.push_back(float_to_half(value));
+  return out;
+}
+
+}  // namespace
+
+void write_targets(const std::filesystem::path& file, const TeacherTable& predictions,
+                   const TuningData& data, const WeightedSet& set, const Matrix& m) {
+  const auto count = static_cast<Index>(data.rows.size());
+  const Index outputs = data.targets.outputs;
+  const std::vector<std::uint16_t> targets = halves(predictions, data.rows);
+  const Eigen::MatrixXf means = m.cast<float>();  // D x C, column-major: (C, D) in C order
+  const std::vector<float> flat(means.data(), means.data() + means.size());
+  std::vector<Index> labels;
+  std::vector<double> values;
+  for (const Index row : data.rows) {
+    if (data.targets.kind == TargetKind::classes) {
+      labels.push_back(data.targets.labels[static_cast<std::size_t>(row)]);
+    } else {
+      for (const double value : data.targets.values.col(row)) values.push_back(value);
+    }
+  }
+  std::vector<NpzMember> members = {
+      {"targets", ElementType::f16, {count, predictions.views, outputs}, bytes_of(targets)},
+      {"rows", ElementType::i64, {count}, bytes_of(data.rows)},
+      {"m", ElementType::f32, {outputs, m.rows()}, bytes_of(flat)},
+      {"weights",
+       ElementType::f64,
+       {static_cast<Index>(set.weights.size())},
+       bytes_of(set.weights)}};
+  if (!labels.empty()) members.push_back({"labels", ElementType::i64, {count}, bytes_of(labels)});
+  if (!values.empty())
+    members.push_back({"values", ElementType::f64, {count, outputs}, bytes_of(values)});
+  write_npz(file, members);
+}
+
+void write_tuned_hub(const std::filesystem::path& folder, const std::vector<TuneRun>& runs,
+                     const NetworkSource& target, const TuneContext& context) {
+  nlohmann::ordered_json entries = nlohmann::ordered_json::array();
+  const Preprocessing& p = target.preprocessing;
+  for (const TuneRun& run : runs) {
+    if (run.file.empty()) continue;
+    entries.push_back({{"name", run.file.stem().string()},
+                       {"file", run.file.filename().string()},
+                       {"input_size", context.input_size > 0 ? context.input_size : p.input_size},
+                       {"input_scale", p.input_scale},
+                       {"mean", p.mean},
+                       {"std", p.std},
+                       {"channel_order", p.bgr ? "BGR" : "RGB"},
+                       {"classes", context.data->targets.outputs},
+                       {"notes", fmt::format("{} tuned on {}: {}", target.name, context.data->name,
+                                             method_name(run.method))}});
+  }
+  write_file_atomically(folder / "hub.json", {entries.dump(1) + "\n"});
+}
+
+}  // namespace assay

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "assay/tune/tune_hub.h"
+#include "images/training_images.h"
+#include "tune/run_jobs.h"
+
+namespace assay {
+
+// What another trainer needs for B-Tuning, an .npz: `targets` (n, views, C) float16, the teachers'
+// mixed predictions; `rows` (n), which training images they are of; `m` (C, D) float32, the
+// target's posterior means; `labels` (n) or `values` (n, C), as they were learnt; `weights` (K),
+// pi.
+void write_targets(const std::filesystem::path& file, const TeacherTable& predictions,
+                   const TuningData& data, const WeightedSet& set, const Matrix& m);
+
+// hub.json beside the tuned networks: their folder is a hub.
+void write_tuned_hub(const std::filesystem::path& folder, const std::vector<TuneRun>& runs,
+                     const NetworkSource& target, const TuneContext& context);
+
+}  // namespace assay

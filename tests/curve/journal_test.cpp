@@ -1,0 +1,92 @@
+#include "curve/journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "support.h"
+
+namespace assay {
+namespace {
+
+std::filesystem::path only_file(const std::filesystem::path& directory) {
+  return std::filesystem::directory_iterator(directory)->path();
+}
+
+TEST(CurveJournal, GivesBackWhatWasAddedToTheLastDigit) {
+  const test::TemporaryDirectory folder;
+  const ProbeOutcome outcome{
+      .loss = 0.1 + 0.2, .accuracy = 1.0 / 3.0, .updates = 7, .converged = false};
+  {
+    CurveJournal journal(folder.path(), "a");
+    EXPECT_FALSE(journal.find(0, 10).has_value());
+    journal.add(0, 10, outcome);
+    journal.add(1, 10, {.loss = std::nextafter(1.0, 2.0)});
+  }
+  const CurveJournal again(folder.path(), "a");
+  const ProbeOutcome found = again.find(0, 10).value();
+  EXPECT_EQ(found.loss, 0.1 + 0.2);
+  EXPECT_EQ(found.accuracy, 1.0 / 3.0);
+  EXPECT_EQ(found.updates, 7);
+  EXPECT_FALSE(found.converged);
+  EXPECT_EQ(again.find(1, 10).value().loss, std::nextafter(1.0, 2.0));
+  EXPECT_FALSE(again.find(1, 10).value().accuracy.has_value());
+  EXPECT_FALSE(again.find(1, 11).has_value());
+}
+
+TEST(CurveJournal, IsOfOneIdentity) {
+  const test::TemporaryDirectory folder;
+  CurveJournal(folder.path(), "a").add(0, 10, {.loss = 1.0});
+  EXPECT_FALSE(CurveJournal(folder.path(), "b").find(0, 10).has_value());
+}
+
+// A run killed in the middle of a line: that probe is lost, those before and after are not.
+TEST(CurveJournal, SkipsALineCutShortAndGoesOnAfterIt) {
+  const test::TemporaryDirectory folder;
+  {
+    CurveJournal journal(folder.path(), "a");
+    journal.add(0, 10, {.loss = 1.0});
+    journal.add(0, 20, {.loss = 2.0});
+  }
+  const std::filesystem::path file = only_file(folder.path());
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 5);
+  {
+    CurveJournal journal(folder.path(), "a");
+    EXPECT_TRUE(journal.find(0, 10).has_value());
+    EXPECT_FALSE(journal.find(0, 20).has_value());
+    journal.add(0, 30, {.loss = 3.0});
+  }
+  EXPECT_EQ(CurveJournal(folder.path(), "a").find(0, 30).value().loss, 3.0);
+}
+
+TEST(CurveJournal, IgnoresLinesThatAreNoProbes) {
+  const test::TemporaryDirectory folder;
+  CurveJournal(folder.path(), "a").add(0, 10, {.loss = 1.0});
+  std::ofstream(only_file(folder.path()), std::ios::app)
+      << "[1, 2]\n\nnull\n{\"seed\": 0, \"n\": 20}\n"
+      << R"({"seed":0,"n":30,"loss":null,"accuracy":null,"updates":0,"converged":true})"
+      << "\n"
+      << R"({"seed":"0","n":40,"loss":1,"accuracy":null,"updates":0,"converged":true})"
+      << "\n";
+  const CurveJournal journal(folder.path(), "a");
+  EXPECT_TRUE(journal.find(0, 10).has_value());
+  for (const Index n : {20, 30, 40}) EXPECT_FALSE(journal.find(0, n).has_value());
+}
+
+TEST(CurveJournal, KeepsNothingWithoutADirectory) {
+  CurveJournal journal({}, "a");
+  journal.add(0, 10, {.loss = 1.0});
+  EXPECT_FALSE(journal.find(0, 10).has_value());
+}
+
+TEST(CurveJournal, SaysWhereItCannotWrite) {
+  const test::TemporaryDirectory folder;
+  test::write_text(folder / "file", "");
+  EXPECT_THAT(test::error_of([&] { CurveJournal(folder / "file", "a"); }),
+              testing::HasSubstr("write the journal"));
+}
+
+}  // namespace
+}  // namespace assay
