@@ -33,7 +33,7 @@ struct RankArgs {
   std::string metric = "default";
   std::string by;
   double ci = 0.95;
-  bool center = false;
+  std::string center = "auto";
   bool controls = false;
   bool refit = false;
   bool fixed_points = false;
@@ -54,7 +54,7 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   request.groups = args.groups;
   choose_metrics(request, args.metric, args.by);
   request.level = args.ci;
-  request.center = args.center;
+  if (args.center != "auto") request.center = args.center == "yes";
   request.controls = args.controls;
   request.refit = args.refit;
   request.fixed_points = args.fixed_points || !args.html.empty();
@@ -231,9 +231,13 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
                   "one group id per row; folds keep a group (a sentence's tokens, a video's "
                   "frames) together")
       ->type_name("FILE");
-  cmd->add_flag("--center", args.center,
-                "centre features and targets, i.e. fit an intercept (logme); linear, laplace and "
-                "pactran_gauss then see centred features");
+  cmd->add_option("--center", args.center,
+                  "centre features and targets, i.e. fit an intercept (logme); linear, laplace and "
+                  "pactran_gauss then see centred features. auto: for numbers and several labels "
+                  "per row, not for classes; no: the paper's letter; bare: yes")
+      ->check(CLI::IsMember({"auto", "yes", "no"}).description(""))
+      ->capture_default_str()
+      ->type_name("auto|yes|no");
   cmd->add_flag("--controls", args.controls,
                 "also score pure noise, and the winner with permuted labels: what nothing looks "
                 "like");

@@ -1,11 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <new>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "assay/core/error.h"
 #include "assay/core/machine.h"
@@ -73,6 +78,19 @@ int run_guarded(const Run& run) {
 
 }  // namespace
 
+// `--center` of `rank` may stand alone, where it means yes: the option parser would take the next
+// word for its value. (`prior` has an option of this name that always has one.)
+std::vector<std::string> with_bare_center(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (std::find(words.begin(), words.end(), "rank") == words.end()) return words;
+  const auto at = std::find(words.begin(), words.end(), "--center");
+  if (at == words.end()) return words;
+  const auto next = std::next(at);
+  const bool valued = next != words.end() && (*next == "auto" || *next == "yes" || *next == "no");
+  if (!valued) words.insert(next, "yes");
+  return words;
+}
+
 int main(int argc, char** argv) {
   assay::prepare_heap();
   openblas_set_num_threads(1);
@@ -110,7 +128,9 @@ int main(int argc, char** argv) {
   assay::cli::add_hub(app, global, run);
   assay::cli::add_metrics(app, global, run);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words = with_bare_center(argc, argv);
+    std::reverse(words.begin(), words.end());  // as the parser takes them
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
     return code == 0 ? 0 : static_cast<int>(Exit::bad_input);

@@ -69,7 +69,7 @@ def _names(metrics):
     return metrics if isinstance(metrics, str) else ",".join(metrics)
 
 
-def rank(models, labels=None, *, metrics="default", by=None, ci=0.95, probabilities=None, groups=None, center=False,
+def rank(models, labels=None, *, metrics="default", by=None, ci=0.95, probabilities=None, groups=None, center=None,
          controls=False, refit=False, subsample=None, seed=0, threads=0, memory_limit=None, progress=None):
     """Scores every model on labelled data and ranks them, as ``assay rank`` does.
 
@@ -81,6 +81,8 @@ def rank(models, labels=None, *, metrics="default", by=None, ci=0.95, probabilit
     ci: the level of the intervals; 0 for none, which is faster.
     probabilities: a dict of source-class probabilities for LEEP and its kin, by model.
     groups: one id per sample; folds keep a group together.
+    center: centre features and targets, i.e. fit an intercept. None: for numbers and several labels per sample, not for
+        classes; False: the paper's letter.
     subsample: "5/class:10" or "200:10": score small draws instead.
     progress: True for a bar, or a function of the share that is done and the name of the step.
 
@@ -117,7 +119,7 @@ def _labels_or_path(value, name):
     return os.fspath(value) if _arrays.is_path(value) else _arrays.labels(value, name)
 
 
-def score(features, labels, metric="logme", *, probabilities=None, center=False, seed=0, threads=0, memory_limit=None,
+def score(features, labels, metric="logme", *, probabilities=None, center=None, seed=0, threads=0, memory_limit=None,
           progress=None):
     """The value of one metric (a float), or of several (a dict), for one representation.
 
@@ -139,8 +141,10 @@ def score(features, labels, metric="logme", *, probabilities=None, center=False,
     return found[names] if names in found else found
 
 
-def logme(features, labels, *, center=False, threads=0, memory_limit=None, progress=None):
+def logme(features, labels, *, center=None, threads=0, memory_limit=None, progress=None):
     """LogME in nats per sample: the log evidence of the labels given the features. Higher is better.
+
+    Numbers and several labels per sample are centred, i.e. fitted with an intercept, unless ``center=False``.
 
     >>> import numpy as np
     >>> y = np.array([0, 0, 1, 1, 0, 1])

@@ -54,11 +54,12 @@ Targets read_labels(const RankRequest& request, const Catalogue& catalogue) {
   return std::move(*inside);
 }
 
-// Numbers that are to be centred are so from the start: sums of squares about a mean that is large
-// beside them would have no digits left.
+// Centre regression targets before summing: with a large mean, sums of squares about zero lose all
+// digits.
 Targets usable_labels(const RankRequest& request, const Catalogue& catalogue) {
   Targets targets = read_labels(request, catalogue);
-  if (request.center && targets.kind == TargetKind::regression && targets.rows() > 0)
+  if (centers(request, targets.kind) && targets.kind == TargetKind::regression &&
+      targets.rows() > 0)
     targets.values.rowwise() -= targets.values.colwise().mean().eval();
   return targets;
 }
@@ -172,6 +173,7 @@ class HubRanker {
   RankResult run() {
     result_.folds = folds_.count;
     result_.target_kind = targets_.kind;
+    result_.centered = centers(request_, targets_.kind);
     result_.columns = targets_.columns();
     result_.column_names = targets_.names;
     result_.draws = static_cast<Index>(draws_.size());
@@ -390,6 +392,10 @@ void choose_metrics(RankRequest& request, std::string_view list, std::string_vie
   request.by = &find_metric(by);
   if (std::ranges::find(request.metrics, request.by) == request.metrics.end())
     request.metrics.push_back(request.by);
+}
+
+bool centers(const RankRequest& request, TargetKind kind) {
+  return request.center.value_or(kind != TargetKind::classes);
 }
 
 RankResult rank_hub(ThreadPool& pool, const RankRequest& request,

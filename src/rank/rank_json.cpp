@@ -116,7 +116,9 @@ Json rank_json(const RankResult& result) {
   json["by"] = result.by != nullptr ? result.by->name : "consensus";
   json["confidence"] = result.ranking.level;
   json["folds"] = result.folds;
-  json["targets"] = {{"kind", kind_name(result.target_kind)}, {"columns", result.columns}};
+  json["targets"] = {{"kind", kind_name(result.target_kind)},
+                     {"columns", result.columns},
+                     {"centered", result.centered}};
   for (const Metric* metric : result.metrics) {
     json["metrics"][std::string(metric->name)] = {
         {"direction", metric->direction == Direction::higher_is_better ? "higher" : "lower"},

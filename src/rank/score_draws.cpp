@@ -15,9 +15,9 @@
 namespace assay {
 namespace {
 
-ScoreOptions options_of(const RankRequest& request, const Matrix* probabilities) {
+ScoreOptions options_of(const RankRequest& request, TargetKind kind, const Matrix* probabilities) {
   ScoreOptions options;
-  options.center = request.center;
+  options.center = centers(request, kind);
   options.memory_limit = request.memory_limit;
   options.refit = request.refit;
   options.fixed_points = request.fixed_points && !request.subsample;
@@ -54,8 +54,9 @@ ScoredModel score_all_rows(ThreadPool& pool, const OpenModel& model, const Targe
                            const Folds& folds, const std::vector<const Metric*>& metrics,
                            const RankRequest& request, const ProgressCallback& progress) {
   const Matrix* probabilities = model.probabilities ? &*model.probabilities : nullptr;
-  std::vector<MetricScore> scores = score_model(pool, *model.rows, targets, folds, metrics,
-                                                options_of(request, probabilities), progress);
+  std::vector<MetricScore> scores =
+      score_model(pool, *model.rows, targets, folds, metrics,
+                  options_of(request, targets.kind, probabilities), progress);
   return {model.name, model.rows->rows(), model.rows->cols(), std::move(scores),
           model.rows->digests()};
 }
@@ -72,9 +73,9 @@ ScoredModel score_draws(ThreadPool& pool, const OpenModel& model, const Targets&
     const std::vector<Index>& rows = draws[static_cast<std::size_t>(draw)];
     std::optional<Matrix> probabilities;
     if (model.probabilities) probabilities = (*model.probabilities)(rows, Eigen::all);
-    scored[static_cast<std::size_t>(draw)] =
-        score_model(pool, *rows_of_subset(*model.rows, rows), targets_of_rows(targets, rows), {},
-                    metrics, options_of(request, probabilities ? &*probabilities : nullptr), {});
+    scored[static_cast<std::size_t>(draw)] = score_model(
+        pool, *rows_of_subset(*model.rows, rows), targets_of_rows(targets, rows), {}, metrics,
+        options_of(request, targets.kind, probabilities ? &*probabilities : nullptr), {});
     const std::lock_guard lock(mutex);
     if (progress) progress(++done / static_cast<double>(draws.size()), model.name);
   });

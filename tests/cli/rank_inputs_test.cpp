@@ -120,8 +120,9 @@ TEST_F(RankInputs, TakesFloatsForRegression) {
   const Matrix y = f * test::gaussian(kDim, 1, 3) + 0.5 * test::gaussian(kSamples, 1, 4);
   write_npy(file("y.npy"), ElementType::f64, std::vector<Index>{kSamples},
             std::as_bytes(std::span(y.data(), static_cast<std::size_t>(kSamples))));
-  const json result = rank_json(hub_ / "fair.npy", file("y.npy"), {});
+  const json result = rank_json(hub_ / "fair.npy", file("y.npy"), {"--center", "no"});
   EXPECT_EQ(result.at("targets").at("kind"), "regression");
+  EXPECT_EQ(result.at("targets").at("centered"), false);
   EXPECT_NEAR(value_of(result.at("models")[0]), test::brute_force_logme(f, y), 1e-7);
 }
 
@@ -135,10 +136,36 @@ TEST_F(RankInputs, TakesColumnsOfZerosAndOnesForMultiLabel) {
   }
   write_npy(file("tags.npy"), ElementType::i32, std::vector<Index>{kSamples, 2},
             std::as_bytes(std::span(rows)));
-  const json result = rank_json(hub_ / "fair.npy", file("tags.npy"), {});
+  const json result = rank_json(hub_ / "fair.npy", file("tags.npy"), {"--center", "no"});
   EXPECT_EQ(result.at("targets").at("kind"), "multi_label");
   EXPECT_EQ(result.at("targets").at("columns"), 2);
   EXPECT_NEAR(value_of(result.at("models")[0]), test::brute_force_logme(f, tags), 1e-7);
+  const json centered = rank_json(hub_ / "fair.npy", file("tags.npy"), {});
+  EXPECT_EQ(centered.at("targets").at("centered"), true);
+}
+
+// Numbers near 1000: without an intercept, features that imitate a constant win over those that the
+// numbers were made of.
+TEST_F(RankInputs, CentresNumbersUnlessToldNotTo) {
+  const Matrix useful = test::gaussian(kSamples, kDim, 8);
+  Matrix constant = test::gaussian(kSamples, kDim, 9);
+  constant.col(0) =
+      Vector::Constant(kSamples, 10.0) + 0.01 * test::gaussian(kSamples, 1, 10).col(0);
+  Matrix y = useful * test::gaussian(kDim, 1, 11) + 0.1 * test::gaussian(kSamples, 1, 12);
+  y.array() += 1000.0;
+  std::filesystem::create_directory(file("numbers"));
+  write_npy(file("numbers/useful.npy"), useful);
+  write_npy(file("numbers/constant.npy"), constant);
+  write_npy(file("y.npy"), y);
+  const auto winner = [&](const std::vector<std::string>& options) {
+    return rank_json(file("numbers"), file("y.npy"), options).at("models")[0].at("name");
+  };
+  EXPECT_EQ(winner({}), "useful");
+  EXPECT_EQ(winner({"--center", "auto"}), "useful");
+  EXPECT_EQ(winner({"--center"}), "useful");
+  EXPECT_EQ(winner({"--center", "no"}), "constant");
+  const json classes = rank_json(hub_ / "fair.npy", labels_, {});
+  EXPECT_EQ(classes.at("targets").at("centered"), false);
 }
 
 }  // namespace

@@ -31,7 +31,10 @@ struct RankRequest {
   bool by_consensus = false;           // order by the mean rank over the default metrics instead
   double level = 0.95;                 // of intervals; 0 = none
   Index folds = 20;
-  bool center = false;
+  // Centre features and targets, i.e. fit an intercept. Empty: for numbers and several labels per
+  // sample, not for classes. Without one, LogME of numbers far from zero measures how well features
+  // imitate a constant.
+  std::optional<bool> center;
   bool controls = false;      // also score pure noise, and the best model with permuted labels
   bool refit = false;         // intervals also where they need costly refits
   bool fixed_points = false;  // also LogME's fixed point of each column, to be drawn
@@ -73,6 +76,7 @@ struct RankResult {
   Index draw_rows = 0;  // rows of one draw
   Index folds = 0;      // 0 = no intervals
   TargetKind target_kind = TargetKind::classes;
+  bool centered = false;  // features and targets
   Index columns = 0;
   std::vector<std::string> column_names;  // of the targets: class ids, or columns
   // Kendall's tau between the orders by two metrics, each turned so that higher is better; in the
@@ -86,6 +90,9 @@ struct RankResult {
 // "consensus", or empty for the consensus of `default` and `all` and else for the first metric
 // named.
 void choose_metrics(RankRequest& request, std::string_view list, std::string_view by);
+
+// Whether the request centres features and targets of this kind.
+bool centers(const RankRequest& request, TargetKind kind);
 
 // load -> validate -> score -> rank. A model that cannot be read is reported in
 // `failed` and the rest are ranked; throws Error when nothing is left, or when the
