@@ -35,12 +35,19 @@ def missing_paths(root):
                 yield f"{page}: {path} does not exist"
 
 
+def pages_below(folder):
+    """Every .md file; build/ may hold whole systems, which are not even looked into."""
+    for entry in sorted(folder.iterdir()):
+        if entry.is_dir() and not entry.is_symlink() and entry.name not in ("build", "node_modules", ".git"):
+            yield from pages_below(entry)
+        elif entry.suffix == ".md":
+            yield entry
+
+
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     findings = [*missing_metrics(root), *missing_paths(root)]
-    others = {"build", "node_modules"}
-    pages = [p for p in root.rglob("*.md") if others.isdisjoint(p.relative_to(root).parts)]
-    for page in pages:
+    for page in pages_below(root):
         text = page.read_text()
         for target in LINK.findall(text):
             if "://" in target or target.startswith("mailto:"):
