@@ -212,8 +212,8 @@ void add_inputs(CLI::App* cmd, RankArgs& args) {
 void add_choices(CLI::App* cmd, RankArgs& args) {
   cmd->add_option(
          "--metric", args.metric,
-         "metrics, comma-separated, or 'all', or 'default' (logme, ridge_loo, knn, linear_valid, "
-         "pactran_gauss, ordered by their consensus); see `assay metrics`")
+         "metrics, comma-separated, or 'all', or 'default' (logme, ridge_loo, knn, ncc_loo, "
+         "ordered by their consensus); see `assay metrics`")
       ->capture_default_str()
       ->type_name("LIST");
   cmd->add_option("--by", args.by,

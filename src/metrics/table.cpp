@@ -11,6 +11,7 @@
 #include "assay/metrics/linear.h"
 #include "assay/metrics/logme.h"
 #include "assay/metrics/metric.h"
+#include "assay/metrics/ncc_loo.h"
 #include "assay/metrics/pactran.h"
 #include "assay/metrics/ridge_loo.h"
 #include "assay/metrics/transrate.h"
@@ -118,6 +119,15 @@ constexpr std::array kMetrics = {
            .replication = Replication::moments,
            .classes_only = false,
            .from_moments = logme},
+    Metric{.name = "ncc_loo",
+           .title = "nearest class mean",
+           .summary = "leave-one-out accuracy of the nearest class mean, standardised features",
+           .reference = "a standard baseline (leave-one-out in closed form is ours)",
+           .unit = "accuracy",
+           .needs = kClasses,
+           .direction = kHigher,
+           .replication = Replication::per_sample,
+           .from_samples = ncc_loo},
     Metric{.name = "nce",
            .title = "NCE",
            .summary = "minus the entropy of the labels given the source model's decision",
@@ -215,8 +225,11 @@ constexpr std::array kMetrics = {
 };
 
 // The answer we stand by when the user names no metric (the contract's list).
-constexpr std::array<std::string_view, 5> kDefault = {"logme", "ridge_loo", "knn", "linear_valid",
-                                                      "pactran_gauss"};
+constexpr std::array<std::string_view, 4> kDefault = {"logme", "ridge_loo", "knn", "ncc_loo"};
+
+// Asked for beside them, these count in the consensus too. All others measure what differs from
+// accuracy by design, or are members of a family that is there already.
+constexpr std::array<std::string_view, 2> kOtherVoters = {"linear_valid", "pactran_gauss"};
 
 static_assert(std::ranges::is_sorted(kMetrics, {}, &Metric::name), "rows are sorted by name");
 
@@ -226,6 +239,10 @@ std::span<const Metric> all_metrics() { return kMetrics; }
 
 bool is_default(const Metric& metric) {
   return std::ranges::find(kDefault, metric.name) != kDefault.end();
+}
+
+bool may_vote(const Metric& metric) {
+  return is_default(metric) || std::ranges::find(kOtherVoters, metric.name) != kOtherVoters.end();
 }
 
 const Metric& find_metric(std::string_view name) {

@@ -53,7 +53,7 @@ void find_voters(RankResult& result) {
       if (const std::optional<double> ratio = balance_over(result, *metric))
         result.balance[metric] = *ratio;
     }
-    if (!is_default(*metric)) continue;
+    if (!may_vote(*metric)) continue;
     const auto balance = result.balance.find(metric);
     const bool votes = balance == result.balance.end() || is_balanced(balance->second);
     (votes ? result.voters : unbalanced).push_back(metric);

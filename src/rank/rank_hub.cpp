@@ -383,9 +383,9 @@ void choose_metrics(RankRequest& request, std::string_view list, std::string_vie
   request.metrics = parse_metrics(list);
   request.by_consensus = by == "consensus" || (by.empty() && (list == "default" || list == "all"));
   if (by == "consensus" &&
-      std::ranges::count_if(request.metrics, [](const Metric* m) { return is_default(*m); }) < 2) {
+      std::ranges::count_if(request.metrics, [](const Metric* m) { return may_vote(*m); }) < 2) {
     fail_input(
-        "--by consensus: needs two or more of logme, ridge_loo, knn, linear_valid and "
+        "--by consensus: needs two or more of logme, ridge_loo, knn, ncc_loo, linear_valid and "
         "pactran_gauss; add them to --metric");
   }
   if (by.empty() || request.by_consensus) return;

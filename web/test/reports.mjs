@@ -26,6 +26,10 @@ export function makeReports() {
   run(
     assay,
     "rank",
+    "--metric",
+    "default,linear_valid",
+    "--by",
+    "consensus",
     hub,
     "--labels",
     labels,

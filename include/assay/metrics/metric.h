@@ -80,6 +80,10 @@ std::span<const Metric> all_metrics();
 // True for the metrics that `--metric default` stands for.
 bool is_default(const Metric& metric);
 
+// Whether it counts in the consensus when it is computed: the default metrics, linear_valid and
+// pactran_gauss.
+bool may_vote(const Metric& metric);
+
 // Throws Error (unknown) with a "did you mean" hint.
 const Metric& find_metric(std::string_view name);
 
