@@ -7,6 +7,8 @@ from ._run import Running
 class LogME:
     """The Bayesian linear regression behind LogME, in scikit-learn's manner: no training, no tuning.
 
+    As in the paper there is no intercept: subtract the mean of values that lie far from zero.
+
     Integers, booleans and text are classes, floats are values. After ``fit``: ``score_`` (LogME, nats per
     sample), ``flags_``, ``coef_`` (columns x dimensions), ``alpha_`` and ``beta_`` (precisions of weights
     and noise, per column), ``classes_`` (of classes), ``n_features_in_``.

@@ -60,7 +60,7 @@ TEST_F(TorchTrainer, ListsParametersAndBuffers) {
   const auto check = [](const std::vector<StateTensor>& found, const json& expected) {
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
-      EXPECT_EQ(found[i].name, expected[i].at(0));
+      EXPECT_EQ(found[i].name, expected[i].at(0).get<std::string>());
       EXPECT_EQ(found[i].size, expected[i].at(1));
     }
   };
