@@ -260,7 +260,7 @@ class Pass {
   }
 
   // The diagonal, where float sums err most (all terms positive), is replaced by its double sum.
-  // Elsewhere the sum of one chunk of 512 float products errs by 2 * 2^-24 of sqrt(g_ii g_jj) at
+  // Elsewhere the sum of one chunk of 512 float products errs by 2 * 2^-24 of sqrt(g_ii g_jj) for
   // worst, for columns that are near copies (linalg/gram.cpp), chunks independently of each other.
   void finish() {
     for (Index b = 0; b < buckets_; ++b) {
