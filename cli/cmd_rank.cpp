@@ -268,7 +268,8 @@ void add_rank(CLI::App& app, const GlobalOptions& global, Run& run) {
   add_inputs(cmd, *args);
   add_choices(cmd, *args);
   cmd->footer(
-      "Reads: rank 1 is best; 'range' is where the true rank lies at the confidence level; models "
+      "Reads: rank 1 is best; 'range' is where the rank by this metric lies at the confidence "
+      "level; models "
       "with the\n"
       "same 'tie' number as the winner cannot be told from it. LogME is in nats per sample; 'gain' "
       "is what\n"

@@ -14,8 +14,8 @@ constexpr Index kLargestTile = 512;
 // Longest sum taken in float: rounding grows with its length, speed does not.
 constexpr Index kFloatTerms = 512;
 // Terms that one call adds up before it adds them to what is there. Kernels differ in how many they
-// sum in one go; a sum of m positive terms, one by one, errs by sqrt(m) u / 3 of itself. With sums
-// of 128, and of four of those, no kernel errs by more than 2 u, u = 2^-24; in one go it is 7.5 u.
+// sum in one go; a sum of m positive terms, one by one, errs by about sqrt(m) u / 3 of itself (root
+// mean square, u = 2^-24). With sums of 128, and of four of those, that is 2 u; in one go 7.5 u.
 constexpr Index kTermsInOneGo = 128;
 
 struct Tile {
