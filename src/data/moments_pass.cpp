@@ -260,8 +260,8 @@ class Pass {
   }
 
   // The diagonal, where float sums err most (all terms positive), is replaced by its double sum.
-  // Elsewhere the sum of one chunk of 512 float products errs by 2 * 2^-24 of sqrt(g_ii g_jj) for
-  // worst, for columns that are near copies (linalg/gram.cpp), chunks independently of each other.
+  // Elsewhere the sum of one chunk of 512 float products errs by about 2 * 2^-24 of sqrt(g_ii g_jj)
+  // for columns that are near copies, by less for others (linalg/gram.cpp), chunks independently.
   void finish() {
     for (Index b = 0; b < buckets_; ++b) {
       Moments& bucket = moments_[static_cast<std::size_t>(b)];

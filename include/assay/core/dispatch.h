@@ -20,13 +20,6 @@ VectorLevel highest_vector_level();
 std::string_view name_of(VectorLevel level);
 
 #if defined(__x86_64__) && defined(__GNUC__)
-// GCC would use half of AVX-512's width if not told; clang has no such word and needs none.
-#if defined(__clang__)
-#define ASSAY_TARGET_V4 "arch=x86-64-v4"
-#else
-#define ASSAY_TARGET_V4 "arch=x86-64-v4,prefer-vector-width=512"
-#endif
-
 namespace detail {
 
 template <auto Loop, typename... Arguments>
@@ -36,13 +29,12 @@ template <auto Loop, typename... Arguments>
 }
 
 template <auto Loop, typename... Arguments>
-[[gnu::target(ASSAY_TARGET_V4), gnu::flatten, gnu::noinline]] auto loop_v4(
+[[gnu::target("arch=x86-64-v4"), gnu::flatten, gnu::noinline]] auto loop_v4(
     Arguments&&... arguments) {
   return Loop(std::forward<Arguments>(arguments)...);
 }
 
 }  // namespace detail
-#undef ASSAY_TARGET_V4
 #endif
 
 // Runs a hot loop in the version for this processor: one binary serves every machine. The loop, an
