@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "assay/linalg/triangle.h"
+#include "assay/metrics/ill_scaled.h"
 
 namespace assay {
 namespace {
@@ -55,12 +56,6 @@ void reduce_matrix(Matrix lower, Index samples, Index dim, double spread, Reduce
     }
   }
   out.tridiagonal = std::move(t);
-}
-
-bool loses_digits(double total, double typical, Index samples, Index dim) {
-  const double rounding =
-      static_cast<double>(std::max(samples, dim)) * std::numeric_limits<double>::epsilon();
-  return total * rounding > 1e-3 * typical;
 }
 
 // Turns second moments so that the mean lies along the first axis, and returns the unit vector of

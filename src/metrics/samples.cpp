@@ -1,13 +1,13 @@
 #include "assay/metrics/samples.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "assay/learn/mixture.h"
 #include "assay/learn/pca.h"
 #include "assay/learn/standardize.h"
+#include "assay/metrics/ill_scaled.h"
 
 namespace assay {
 
@@ -65,9 +65,7 @@ bool Samples::ill_scaled(About about) const {
                    variances.end());
   const double typical = variances[variances.size() / 2];
   const double least = about == About::means ? typical : std::min(typical, 1.0);
-  const double rounding =
-      static_cast<double>(std::max(count(), dim())) * std::numeric_limits<double>::epsilon();
-  return size * rounding > 1e-3 * least;
+  return loses_digits(size, least, count(), dim());
 }
 
 const RowSpace& Samples::row_space() const {

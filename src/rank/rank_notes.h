@@ -1,0 +1,16 @@
+#pragma once
+
+#include "assay/data/targets.h"
+#include "assay/hub/catalogue.h"
+#include "assay/rank/rank_hub.h"
+
+namespace assay {
+
+// Adds what the user should know about the request, the labels and the files, one sentence each.
+void add_notes(const RankRequest& request, const Targets& targets, const Catalogue& catalogue,
+               RankResult& result);
+
+// The same where draws are not what `subsample` says.
+void add_draw_notes(const RankRequest& request, const Targets& targets, RankResult& result);
+
+}  // namespace assay
