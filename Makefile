@@ -33,24 +33,24 @@ build:
 PYTHON ?= /usr/bin/python3
 python:
 	@tools/setup.sh python
-	@cmake --preset $(PRESET) -DASSAY_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON) >/dev/null
+	@cmake --preset $(PRESET) -DASSAY_BUILD_TESTS=OFF -DASSAY_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON) >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_python assay_command
 	@PYTHONPATH=build/python ASSAY_COMMAND=build/assay $(PYTHON) -m unittest discover -s python/tests -t python/tests
 
 torch:
 	@tools/setup.sh torch
-	@cmake --preset $(PRESET) -DASSAY_WITH_TORCH=ON >/dev/null
+	@cmake --preset $(PRESET) -DASSAY_BUILD_TESTS=OFF -DASSAY_WITH_TORCH=ON >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_torch
 
 onnx:
 	@tools/setup.sh onnx
 	@tools/get_onnxruntime.sh
-	@cmake --preset $(PRESET) -DASSAY_WITH_ONNX=ON >/dev/null
+	@cmake --preset $(PRESET) -DASSAY_BUILD_TESTS=OFF -DASSAY_WITH_ONNX=ON >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_onnx
 
 web:
 	@tools/setup.sh web
-	@cmake --preset $(PRESET) -DASSAY_WITH_WEB=ON -DASSAY_BUILD_EXAMPLES=ON >/dev/null
+	@cmake --preset $(PRESET) -DASSAY_BUILD_TESTS=OFF -DASSAY_WITH_WEB=ON -DASSAY_BUILD_EXAMPLES=ON >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_command digits_hub
 	@web/test.sh
 
@@ -59,7 +59,7 @@ demo: build
 
 demo-hub:
 	@tools/setup.sh torch
-	@cmake --preset $(PRESET) -DASSAY_WITH_TORCH=ON >/dev/null
+	@cmake --preset $(PRESET) -DASSAY_BUILD_TESTS=OFF -DASSAY_WITH_TORCH=ON >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_command assay_torch sprites_data sprites_hub sprites_truth
 	@examples/sprites/run.sh
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <thread>
 
-#include "assay/core/error.h"
-#include "assay/core/progress.h"
-#include "assay/core/random.h"
-#include "assay/net/open_network.h"
+#include "assay/error.h"
+#include "assay/progress.h"
+#include "core/random.h"
+#include "net/open_network.h"
 
 namespace {
 

@@ -10,17 +10,17 @@
 #include <utility>
 #include <vector>
 
-#include "assay/core/parallel.h"
-#include "assay/core/random.h"
-#include "assay/data/folds.h"
-#include "assay/data/moments_pass.h"
-#include "assay/data/rows.h"
-#include "assay/data/targets.h"
-#include "assay/linalg/tridiagonal.h"
-#include "assay/metrics/evidence.h"
-#include "assay/metrics/make_problem.h"
-#include "assay/metrics/metric.h"
-#include "assay/rank/score_model.h"
+#include "assay/metric.h"
+#include "assay/rows.h"
+#include "assay/targets.h"
+#include "assay/thread_pool.h"
+#include "core/random.h"
+#include "data/folds.h"
+#include "data/moments_pass.h"
+#include "linalg/tridiagonal.h"
+#include "metrics/evidence.h"
+#include "metrics/make_problem.h"
+#include "rank/score_model.h"
 
 namespace assay {
 namespace {

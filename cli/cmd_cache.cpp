@@ -2,13 +2,13 @@
 
 #include <memory>
 
-#include "assay/core/error.h"
-#include "assay/core/memory.h"
-#include "assay/core/text.h"
-#include "assay/extract/extract_report.h"
-#include "assay/extract/feature_cache.h"
-#include "assay/report/screen.h"
+#include "assay/error.h"
 #include "common.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "extract/extract_report.h"
+#include "extract/feature_cache.h"
+#include "report/screen.h"
 
 namespace assay::cli {
 namespace {

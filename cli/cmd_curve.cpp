@@ -4,18 +4,19 @@
 #include <memory>
 #include <system_error>
 
-#include "assay/core/error.h"
-#include "assay/core/progress.h"
-#include "assay/core/text.h"
-#include "assay/curve/curve_files.h"
-#include "assay/curve/curve_hub.h"
-#include "assay/curve/curve_hub_report.h"
-#include "assay/curve/curve_report.h"
-#include "assay/io/atomic_file.h"
-#include "assay/io/cache_directory.h"
-#include "assay/report/table.h"
+#include "assay/curve.h"
+#include "assay/error.h"
+#include "assay/progress.h"
+#include "core/text.h"
+#include "curve/curve_files.h"
+#include "curve/curve_hub_report.h"
+#include "curve/curve_report.h"
+#include "curve/probes.h"
 #include "curve_output.h"
 #include "data_options.h"
+#include "io/atomic_file.h"
+#include "io/cache_directory.h"
+#include "report/table.h"
 
 namespace assay::cli {
 namespace {

@@ -4,11 +4,11 @@
 #include <memory>
 #include <optional>
 
-#include "assay/core/error.h"
-#include "assay/core/progress.h"
-#include "assay/curve/curve_files.h"
-#include "assay/curve/curve_report.h"
-#include "assay/io/digest.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "assay/progress.h"
+#include "curve/curve_files.h"
+#include "curve/curve_report.h"
 #include "curve_output.h"
 
 namespace assay::cli {

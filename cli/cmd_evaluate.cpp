@@ -4,13 +4,13 @@
 #include <memory>
 #include <utility>
 
-#include "assay/core/progress.h"
-#include "assay/core/text.h"
-#include "assay/evaluate/comparison_files.h"
-#include "assay/evaluate/evaluate_datasets_report.h"
-#include "assay/io/digest.h"
-#include "assay/report/screen.h"
+#include "assay/digest.h"
+#include "assay/progress.h"
+#include "core/text.h"
+#include "evaluate/comparison_files.h"
+#include "evaluate/evaluate_datasets_report.h"
 #include "html_output.h"
+#include "report/screen.h"
 
 namespace assay::cli {
 namespace {

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "assay/core/progress.h"
-#include "assay/extract/extract_report.h"
-#include "assay/report/screen.h"
+#include "assay/progress.h"
 #include "data_options.h"
+#include "extract/extract_report.h"
+#include "report/screen.h"
 
 namespace assay::cli {
 namespace {

@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <memory>
 
-#include "assay/core/progress.h"
-#include "assay/extract/check_networks.h"
-#include "assay/extract/check_report.h"
-#include "assay/report/screen.h"
+#include "assay/progress.h"
 #include "common.h"
+#include "extract/check_networks.h"
+#include "extract/check_report.h"
+#include "report/screen.h"
 
 namespace assay::cli {
 namespace {

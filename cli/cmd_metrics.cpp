@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "assay/metrics/metric.h"
-#include "assay/report/screen.h"
-#include "assay/report/table.h"
+#include "assay/metric.h"
 #include "common.h"
+#include "report/screen.h"
+#include "report/table.h"
 
 namespace assay::cli {
 namespace {

@@ -5,14 +5,14 @@
 #include <filesystem>
 #include <memory>
 
-#include "assay/core/progress.h"
-#include "assay/io/atomic_file.h"
-#include "assay/io/digest.h"
-#include "assay/predict/predict_features.h"
-#include "assay/report/csv_cell.h"
-#include "assay/report/screen.h"
-#include "assay/report/table.h"
+#include "assay/digest.h"
+#include "assay/predict.h"
+#include "assay/progress.h"
 #include "common.h"
+#include "io/atomic_file.h"
+#include "report/csv_cell.h"
+#include "report/screen.h"
+#include "report/table.h"
 
 namespace assay::cli {
 namespace {

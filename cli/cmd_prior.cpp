@@ -4,13 +4,14 @@
 #include <filesystem>
 #include <memory>
 
-#include "assay/core/error.h"
-#include "assay/core/progress.h"
-#include "assay/core/text.h"
-#include "assay/io/npy.h"
-#include "assay/prior/prior_report.h"
-#include "assay/report/screen.h"
+#include "assay/error.h"
+#include "assay/progress.h"
+#include "core/text.h"
 #include "html_output.h"
+#include "io/npy.h"
+#include "prior/kernel.h"
+#include "prior/prior_report.h"
+#include "report/screen.h"
 
 namespace assay::cli {
 namespace {

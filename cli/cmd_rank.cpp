@@ -5,19 +5,20 @@
 #include <map>
 #include <memory>
 
-#include "assay/core/error.h"
-#include "assay/core/progress.h"
-#include "assay/evaluate/evaluate_datasets_report.h"
-#include "assay/evaluate/evaluate_report.h"
-#include "assay/evaluate/score_files.h"
-#include "assay/io/atomic_file.h"
-#include "assay/io/digest.h"
-#include "assay/rank/rank_hub.h"
-#include "assay/rank/rank_report.h"
-#include "assay/report/screen.h"
-#include "assay/report/table.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "assay/progress.h"
+#include "assay/rank.h"
+#include "data/subsample.h"
 #include "data_options.h"
+#include "evaluate/evaluate_datasets_report.h"
+#include "evaluate/evaluate_report.h"
+#include "evaluate/score_files.h"
 #include "html_output.h"
+#include "io/atomic_file.h"
+#include "rank/rank_report.h"
+#include "report/screen.h"
+#include "report/table.h"
 
 namespace assay::cli {
 namespace {

@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <memory>
 
-#include "assay/core/progress.h"
-#include "assay/core/text.h"
-#include "assay/io/digest.h"
-#include "assay/report/html_page.h"
+#include "assay/digest.h"
+#include "assay/progress.h"
+#include "core/text.h"
 #include "html_output.h"
+#include "report/html_page.h"
 
 namespace assay::cli {
 namespace {

@@ -2,14 +2,15 @@
 
 #include <memory>
 
-#include "assay/core/error.h"
-#include "assay/core/progress.h"
-#include "assay/extract/hub_networks.h"
-#include "assay/io/cache_directory.h"
-#include "assay/report/screen.h"
-#include "assay/robust/score_representations.h"
-#include "assay/robust/synbench_report.h"
+#include "assay/error.h"
+#include "assay/extract.h"
+#include "assay/progress.h"
+#include "assay/robust.h"
 #include "html_output.h"
+#include "hub/networks.h"
+#include "io/cache_directory.h"
+#include "report/screen.h"
+#include "robust/synbench_report.h"
 
 namespace assay::cli {
 namespace {

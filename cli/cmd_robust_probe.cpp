@@ -2,12 +2,12 @@
 
 #include <memory>
 
-#include "assay/core/error.h"
-#include "assay/core/progress.h"
-#include "assay/core/text.h"
-#include "assay/io/cache_directory.h"
-#include "assay/robust/robust_probe_report.h"
+#include "assay/error.h"
+#include "assay/progress.h"
+#include "core/text.h"
 #include "data_options.h"
+#include "io/cache_directory.h"
+#include "robust/robust_probe_report.h"
 
 namespace assay::cli {
 namespace {

@@ -4,16 +4,16 @@
 #include <filesystem>
 #include <memory>
 
-#include "assay/core/error.h"
-#include "assay/core/progress.h"
-#include "assay/core/text.h"
-#include "assay/evaluate/measure_truth.h"
-#include "assay/io/atomic_file.h"
-#include "assay/report/csv_cell.h"
-#include "assay/report/screen.h"
-#include "assay/report/table.h"
-#include "assay/tune/finetuned_truth.h"
+#include "assay/error.h"
+#include "assay/progress.h"
+#include "assay/truth.h"
+#include "core/text.h"
 #include "data_options.h"
+#include "io/atomic_file.h"
+#include "report/csv_cell.h"
+#include "report/screen.h"
+#include "report/table.h"
+#include "tune/finetuned_truth.h"
 #include "tune_options.h"
 
 namespace assay::cli {

@@ -2,13 +2,13 @@
 
 #include <memory>
 
-#include "assay/core/progress.h"
-#include "assay/core/text.h"
-#include "assay/report/screen.h"
-#include "assay/report/table.h"
-#include "assay/tune/tune_report.h"
+#include "assay/progress.h"
+#include "core/text.h"
 #include "data_options.h"
 #include "html_output.h"
+#include "report/screen.h"
+#include "report/table.h"
+#include "tune/tune_report.h"
 #include "tune_options.h"
 
 namespace assay::cli {

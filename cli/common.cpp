@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <optional>
 
-#include "assay/core/error.h"
-#include "assay/core/memory.h"
-#include "assay/core/text.h"
-#include "assay/io/atomic_file.h"
-#include "assay/io/csv.h"
+#include "assay/error.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "io/atomic_file.h"
+#include "io/csv.h"
 
 namespace assay::cli {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/types.h"
-#include "assay/report/provenance.h"
+#include "assay/types.h"
+#include "report/provenance.h"
 
 namespace assay::cli {
 

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/curve/curve_report.h"
-#include "assay/io/atomic_file.h"
-#include "assay/io/csv.h"
-#include "assay/report/screen.h"
+#include "assay/error.h"
+#include "core/text.h"
+#include "curve/curve_report.h"
+#include "io/atomic_file.h"
+#include "io/csv.h"
+#include "report/screen.h"
 
 namespace assay::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/curve/measures.h"
+#include "curve/measures.h"
 #include "html_output.h"
 
 namespace assay::cli {

@@ -1,7 +1,7 @@
 #include "data_options.h"
 
-#include "assay/core/progress.h"
-#include "assay/extract/feature_cache.h"
+#include "assay/progress.h"
+#include "extract/feature_cache.h"
 
 namespace assay::cli {
 

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "assay/extract/hub_networks.h"
+#include "assay/extract.h"
 #include "common.h"
 
 namespace assay::cli {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "assay/report/html_page.h"
+#include "report/html_page.h"
 
 namespace assay::cli {
 

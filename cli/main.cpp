@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "assay/core/error.h"
-#include "assay/core/machine.h"
-#include "assay/core/version.h"
+#include "assay/error.h"
+#include "assay/version.h"
 #include "common.h"
+#include "core/machine.h"
 
 // OpenBLAS starts a thread per core when it is loaded; they spin, and we never use them. Weak:
 // builds of it without threads of their own do not have the second symbol.

@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-#include "assay/core/error.h"
-#include "assay/io/cache_directory.h"
+#include "assay/error.h"
+#include "io/cache_directory.h"
+#include "learn/rate_schedule.h"
 
 namespace assay::cli {
 

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "assay/tune/tune_hub.h"
+#include "assay/tune.h"
 #include "common.h"
 
 namespace assay::cli {

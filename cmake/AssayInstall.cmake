@@ -5,8 +5,8 @@ install(TARGETS assay EXPORT assay-targets)
 # Only the interface of these private parts is exported; the library links them itself.
 install(TARGETS assay_flags assay_openblas EXPORT assay-targets)
 install(DIRECTORY include/assay TYPE INCLUDE)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/generated/assay/core/version.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay/core)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/generated/assay/version.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay)
 install(EXPORT assay-targets NAMESPACE assay:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
 configure_package_config_file(cmake/assay-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/assay-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/assay)

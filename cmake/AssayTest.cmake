@@ -3,9 +3,9 @@ include(GoogleTest)
 find_package(GTest REQUIRED)
 
 add_library(assay_test_support STATIC support/support.cpp)
-target_include_directories(assay_test_support PUBLIC support ${PROJECT_SOURCE_DIR}/src)  # private headers are tested too
+target_include_directories(assay_test_support PUBLIC support)
 target_compile_definitions(assay_test_support PUBLIC ASSAY_TEST_DATA="${CMAKE_CURRENT_SOURCE_DIR}")
-target_link_libraries(assay_test_support PUBLIC assay::assay GTest::gmock GTest::gtest PRIVATE assay_flags)
+target_link_libraries(assay_test_support PUBLIC assay_internal GTest::gmock GTest::gtest PRIVATE assay_flags)
 # Compiling the tests takes longer than running them.
 target_compile_options(assay_test_support PUBLIC $<$<CONFIG:Release>:-O1>)
 

@@ -13,12 +13,12 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "assay/core/memory.h"
-#include "assay/data/folds.h"
-#include "assay/metrics/metric.h"
-#include "assay/rank/rank_hub.h"
-#include "assay/rank/ranking.h"
-#include "assay/rank/score_model.h"
+#include "assay/metric.h"
+#include "assay/rank.h"
+#include "core/memory.h"
+#include "data/folds.h"
+#include "rank/ranking.h"
+#include "rank/score_model.h"
 #include "simulated_hub.h"
 
 namespace assay::study {

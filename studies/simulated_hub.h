@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/random.h"
-#include "assay/core/types.h"
-#include "assay/data/targets.h"
+#include "assay/targets.h"
+#include "assay/types.h"
+#include "core/random.h"
 
 namespace assay::study {
 

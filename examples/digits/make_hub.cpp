@@ -12,10 +12,10 @@
 #include <exception>
 #include <filesystem>
 
-#include "assay/core/error.h"
-#include "assay/core/random.h"
-#include "assay/io/atomic_file.h"
-#include "assay/io/npy.h"
+#include "assay/error.h"
+#include "core/random.h"
+#include "io/atomic_file.h"
+#include "io/npy.h"
 #include "representations.h"
 #include "ridge_probe.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "assay/core/random.h"
+#include "core/random.h"
 
 namespace digits {
 namespace {

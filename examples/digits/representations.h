@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/types.h"
+#include "assay/types.h"
 
 namespace digits {
 

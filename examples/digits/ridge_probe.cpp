@@ -3,7 +3,7 @@
 #include <Eigen/Cholesky>
 #include <array>
 
-#include "assay/data/folds.h"
+#include "data/folds.h"
 
 namespace digits {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "assay/core/types.h"
+#include "assay/types.h"
 
 namespace digits {
 

@@ -5,8 +5,8 @@
 #include <functional>
 #include <span>
 
-#include "assay/core/random.h"
-#include "assay/core/types.h"
+#include "assay/types.h"
+#include "core/random.h"
 
 namespace sprites {
 

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "assay/core/random.h"
+#include "core/random.h"
 
 namespace sprites {
 namespace {

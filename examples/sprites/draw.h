@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "assay/core/types.h"
+#include "assay/types.h"
 #include "shapes.h"
 
 namespace sprites {

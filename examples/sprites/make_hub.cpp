@@ -11,7 +11,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "assay/io/atomic_file.h"
+#include "io/atomic_file.h"
 #include "plan.h"
 #include "train.h"
 

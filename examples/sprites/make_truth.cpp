@@ -15,10 +15,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "assay/core/parallel.h"
-#include "assay/core/progress.h"
-#include "assay/io/atomic_file.h"
-#include "assay/report/table.h"
+#include "assay/progress.h"
+#include "assay/thread_pool.h"
+#include "io/atomic_file.h"
+#include "report/table.h"
 #include "tune.h"
 #include "write_questions.h"
 

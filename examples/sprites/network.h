@@ -2,7 +2,7 @@
 
 #include <torch/csrc/jit/api/module.h>
 
-#include "assay/core/random.h"
+#include "core/random.h"
 #include "plan.h"
 
 namespace sprites {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "assay/core/types.h"
+#include "assay/types.h"
 
 namespace sprites {
 

@@ -17,7 +17,7 @@
 #include <sstream>
 
 #include "adam.h"
-#include "assay/core/progress.h"
+#include "assay/progress.h"
 #include "batches.h"
 #include "network.h"
 #include "pretext.h"

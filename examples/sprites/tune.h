@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "assay/images/image_data.h"
+#include "assay/images.h"
 
 namespace sprites {
 

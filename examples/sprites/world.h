@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "assay/core/parallel.h"
-#include "assay/core/random.h"
-#include "assay/core/types.h"
+#include "assay/thread_pool.h"
+#include "assay/types.h"
+#include "core/random.h"
 #include "draw.h"
 
 namespace sprites {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "assay/io/npy.h"
+#include "io/npy.h"
 
 namespace sprites {
 namespace {

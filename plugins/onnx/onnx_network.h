@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/net/plugin.h"
+#include "assay/plugin.h"
 #include "onnx_runtime.h"
 
 namespace assay::plugin {

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "assay/net/plugin.h"
+#include "assay/plugin.h"
 
 namespace assay::plugin {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/net/plugin.h"
+#include "assay/plugin.h"
 
 namespace assay::plugin {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "assay/net/plugin.h"
+#include "assay/plugin.h"
 
 namespace assay::plugin {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 
 namespace assay::python {
 

@@ -5,10 +5,10 @@
 
 #include <string>
 
-#include "assay/core/types.h"
-#include "assay/data/rows.h"
-#include "assay/data/targets.h"
-#include "assay/io/array.h"
+#include "assay/array.h"
+#include "assay/rows.h"
+#include "assay/targets.h"
+#include "assay/types.h"
 
 namespace assay::python {
 

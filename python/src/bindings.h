@@ -10,11 +10,11 @@
 #include <tuple>
 #include <vector>
 
-#include "assay/core/parallel.h"
-#include "assay/core/progress.h"
-#include "assay/hub/given_hub.h"
-#include "assay/report/provenance.h"
+#include "assay/hub.h"
+#include "assay/progress.h"
+#include "assay/thread_pool.h"
 #include "long_call.h"
+#include "report/provenance.h"
 
 namespace assay::python {
 

@@ -1,14 +1,16 @@
+#include "assay/curve.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
 #include <map>
 
 #include "arrays.h"
-#include "assay/core/error.h"
-#include "assay/curve/curve_hub.h"
-#include "assay/curve/curve_hub_report.h"
-#include "assay/curve/curve_report.h"
+#include "assay/error.h"
 #include "bindings.h"
+#include "curve/curve_hub_report.h"
+#include "curve/curve_report.h"
+#include "curve/probes.h"
 
 namespace assay::python {
 

@@ -3,12 +3,12 @@
 #include <optional>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/evaluate/evaluate_datasets_report.h"
-#include "assay/evaluate/score_files.h"
-#include "assay/report/html_page.h"
-#include "assay/stats/correlation.h"
+#include "assay/correlation.h"
+#include "assay/error.h"
 #include "bindings.h"
+#include "evaluate/evaluate_datasets_report.h"
+#include "evaluate/score_files.h"
+#include "report/html_page.h"
 
 namespace assay::python {
 

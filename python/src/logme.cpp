@@ -1,11 +1,11 @@
-#include "assay/metrics/logme.h"
+#include "metrics/logme.h"
 
 #include <pybind11/eigen.h>
 
 #include <memory>
 
 #include "arrays.h"
-#include "assay/predict/predict_features.h"
+#include "assay/predict.h"
 #include "bindings.h"
 
 namespace assay::python {
@@ -47,22 +47,22 @@ std::pair<py::array_t<double>, py::array_t<double>> predict_from(const FittedFea
 
 std::vector<double> precisions(const FittedFeatures& fitted, double EvidenceColumn::*which) {
   std::vector<double> out;
-  for (const EvidenceColumn& column : fitted.fit.columns) out.push_back(column.*which);
+  for (const EvidenceColumn& column : fitted.fit->columns) out.push_back(column.*which);
   return out;
 }
 
 // All of a fit as Python keeps it: numbers and arrays.
 py::tuple state_of(const FittedFeatures& fitted) {
-  const Reduced& reduced = fitted.fit.reduced;
+  const Reduced& reduced = fitted.fit->reduced;
   const Tridiagonal& t = reduced.tridiagonal;
   py::list columns;
-  for (const EvidenceColumn& c : fitted.fit.columns) {
+  for (const EvidenceColumn& c : fitted.fit->columns) {
     columns.append(py::make_tuple(static_cast<int>(c.kind), c.value, c.gain, c.t, c.alpha, c.beta,
                                   c.theorem2));
   }
   return py::make_tuple(
       static_cast<int>(fitted.kind), fitted.columns, fitted.dim, fitted.score.value,
-      fitted.score.flags, columns, fitted.fit.weights, fitted.fit.feature_basis,
+      fitted.score.flags, columns, fitted.fit->weights, fitted.fit->feature_basis,
       py::make_tuple(reduced.count, reduced.dual, reduced.unit, reduced.rank, reduced.projected,
                      reduced.target_square),
       py::make_tuple(t.diagonal, t.off_diagonal, t.eigenvalues, t.reflectors, t.scalars));
@@ -105,7 +105,7 @@ void bind_logme(py::module_& module) {
       .def_property_readonly("flags", [](const FittedFeatures& f) { return f.score.flags; })
       .def_property_readonly("columns", [](const FittedFeatures& f) { return f.columns; })
       .def_property_readonly("weights",
-                             [](const FittedFeatures& f) { return to_numpy(f.fit.weights); })
+                             [](const FittedFeatures& f) { return to_numpy(f.fit->weights); })
       .def_property_readonly(
           "alphas", [](const FittedFeatures& f) { return precisions(f, &EvidenceColumn::alpha); })
       .def_property_readonly(

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "assay/core/progress.h"
+#include "assay/progress.h"
 
 namespace assay::python {
 

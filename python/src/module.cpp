@@ -1,8 +1,8 @@
 #include "arrays.h"
-#include "assay/core/error.h"
-#include "assay/core/memory.h"
-#include "assay/core/version.h"
+#include "assay/error.h"
+#include "assay/version.h"
 #include "bindings.h"
+#include "core/memory.h"
 
 namespace assay::python {
 

@@ -1,3 +1,5 @@
+#include "assay/prior.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,11 +9,9 @@
 #include <string_view>
 
 #include "arrays.h"
-#include "assay/core/error.h"
-#include "assay/prior/prior_report.h"
-#include "assay/prior/probe_prior.h"
-#include "assay/prior/score_prior.h"
+#include "assay/error.h"
 #include "bindings.h"
+#include "prior/prior_report.h"
 
 namespace assay::python {
 

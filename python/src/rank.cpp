@@ -1,10 +1,12 @@
+#include "assay/rank.h"
+
 #include <cmath>
 
 #include "arrays.h"
-#include "assay/core/error.h"
-#include "assay/rank/rank_hub.h"
-#include "assay/rank/rank_report.h"
+#include "assay/error.h"
 #include "bindings.h"
+#include "data/subsample.h"
+#include "rank/rank_report.h"
 
 namespace assay::python {
 

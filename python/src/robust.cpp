@@ -1,13 +1,14 @@
+#include "assay/robust.h"
+
 #include <fmt/format.h>
 
 #include <map>
 
 #include "arrays.h"
-#include "assay/core/error.h"
-#include "assay/io/cache_directory.h"
-#include "assay/robust/score_representations.h"
-#include "assay/robust/synbench_report.h"
+#include "assay/error.h"
 #include "bindings.h"
+#include "io/cache_directory.h"
+#include "robust/synbench_report.h"
 
 namespace assay::python {
 

@@ -1,5 +1,5 @@
 #include "arrays.h"
-#include "assay/tune/teacher_targets.h"
+#include "assay/tune.h"
 #include "bindings.h"
 
 namespace assay::python {

@@ -1,4 +1,4 @@
-#include "assay/core/dispatch.h"
+#include "core/dispatch.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/core/error.h"
+#include "assay/error.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Everything here that is not POSIX stands behind a guard with a fallback: the one file to look at
 // when the engine moves to another system.
-#include "assay/core/machine.h"
+#include "core/machine.h"
 
 #include <unistd.h>
 

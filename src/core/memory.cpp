@@ -1,4 +1,4 @@
-#include "assay/core/memory.h"
+#include "core/memory.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <cmath>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/core/machine.h"
-#include "assay/core/text.h"
+#include "assay/error.h"
+#include "core/machine.h"
+#include "core/text.h"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "assay/core/progress.h"
+#include "assay/progress.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "assay/core/random.h"
+#include "core/random.h"
 
 #include <cmath>
 #include <numeric>

@@ -1,8 +1,8 @@
-#include "assay/core/split.h"
+#include "core/split.h"
 
 #include <algorithm>
 
-#include "assay/core/random.h"
+#include "core/random.h"
 
 namespace assay {
 

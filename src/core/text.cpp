@@ -1,4 +1,4 @@
-#include "assay/core/text.h"
+#include "core/text.h"
 
 #include <fmt/format.h>
 

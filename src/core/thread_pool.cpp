@@ -1,5 +1,6 @@
-#include "assay/core/machine.h"
-#include "assay/core/parallel.h"
+#include "assay/thread_pool.h"
+
+#include "core/machine.h"
 
 extern "C" void openblas_set_num_threads(int threads);
 extern "C" int openblas_get_num_threads();

@@ -1,4 +1,4 @@
-#include "assay/curve/certify.h"
+#include "curve/certify.h"
 
 #include <algorithm>
 #include <cmath>

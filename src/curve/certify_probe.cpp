@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assay/core/random.h"
-#include "assay/core/text.h"
+#include "core/random.h"
+#include "core/text.h"
+#include "curve/certify.h"
 
 namespace assay {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "assay/core/parallel.h"
-#include "assay/curve/curve_hub.h"
-#include "assay/curve/measures.h"
-#include "assay/curve/probes.h"
+#include "assay/curve.h"
+#include "assay/thread_pool.h"
+#include "curve/measures.h"
+#include "curve/probes.h"
 
 namespace assay {
 

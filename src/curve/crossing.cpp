@@ -1,10 +1,10 @@
-#include "assay/curve/crossing.h"
+#include "curve/crossing.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "assay/core/random.h"
+#include "core/random.h"
 
 namespace assay {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assay/curve/curve_hub_report.h"
 #include "curve/curve_cells.h"
+#include "curve/curve_hub_report.h"
 
 namespace assay {
 namespace {

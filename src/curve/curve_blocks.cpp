@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "assay/curve/curve_report.h"
-#include "assay/report/table.h"
 #include "curve/curve_cells.h"
+#include "curve/curve_report.h"
+#include "report/table.h"
 
 namespace assay {
 namespace {

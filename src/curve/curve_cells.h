@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "assay/core/text.h"
-#include "assay/curve/measures.h"
+#include "core/text.h"
+#include "curve/measures.h"
 
 namespace assay {
 

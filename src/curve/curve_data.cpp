@@ -6,15 +6,16 @@
 #include <cmath>
 #include <numeric>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/data/load_targets.h"
-#include "assay/data/subsample.h"
-#include "assay/learn/standardize.h"
-#include "assay/metrics/make_problem.h"
+#include "assay/error.h"
+#include "assay/features.h"
+#include "core/text.h"
+#include "curve/measures.h"
 #include "data/read_samples.h"
 #include "data/recode_labels.h"
+#include "data/subsample.h"
 #include "hub/open_rows.h"
+#include "learn/standardize.h"
+#include "metrics/make_problem.h"
 
 namespace assay {
 namespace {

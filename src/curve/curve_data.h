@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/parallel.h"
-#include "assay/curve/curve_hub.h"
-#include "assay/curve/probes.h"
-#include "assay/curve/schedule.h"
-#include "assay/data/rows.h"
-#include "assay/data/targets.h"
-#include "assay/hub/catalogue.h"
+#include "assay/curve.h"
+#include "assay/hub.h"
+#include "assay/rows.h"
+#include "assay/targets.h"
+#include "assay/thread_pool.h"
+#include "curve/probes.h"
+#include "curve/schedule.h"
 
 namespace assay {
 

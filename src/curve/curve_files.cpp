@@ -1,4 +1,4 @@
-#include "assay/curve/curve_files.h"
+#include "curve/curve_files.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/io/csv.h"
+#include "assay/error.h"
+#include "io/csv.h"
 
 namespace assay {
 namespace {

@@ -1,14 +1,14 @@
-#include "assay/curve/curve_hub.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/io/digest.h"
+#include "assay/curve.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "core/text.h"
 #include "curve/certify_probe.h"
+#include "curve/crossing.h"
 #include "curve/curve_data.h"
 #include "curve/export_subsets.h"
 #include "curve/run_probes.h"

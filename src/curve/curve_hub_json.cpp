@@ -1,5 +1,6 @@
-#include "assay/curve/curve_hub_report.h"
-#include "assay/curve/curve_report.h"
+#include "curve/curve_hub_report.h"
+#include "curve/curve_report.h"
+#include "curve/probes.h"
 #include "report/json_values.h"
 
 namespace assay {

@@ -2,11 +2,11 @@
 #include <tuple>
 #include <utility>
 
-#include "assay/curve/curve_report.h"
-#include "assay/report/csv_cell.h"
-#include "assay/report/table.h"
 #include "curve/curve_cells.h"
+#include "curve/curve_report.h"
+#include "report/csv_cell.h"
 #include "report/json_values.h"
+#include "report/table.h"
 
 namespace assay {
 namespace {

@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/curve/curve_files.h"
-#include "assay/io/csv.h"
-#include "assay/io/mapped_file.h"
+#include "assay/error.h"
+#include "core/text.h"
+#include "curve/curve_files.h"
+#include "io/csv.h"
+#include "io/mapped_file.h"
 
 namespace assay {
 namespace {

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "assay/core/error.h"
-#include "assay/io/atomic_file.h"
-#include "assay/io/npy.h"
+#include "assay/error.h"
+#include "io/atomic_file.h"
+#include "io/npy.h"
 
 namespace assay {
 

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "assay/core/types.h"
-#include "assay/curve/schedule.h"
-#include "assay/data/targets.h"
+#include "assay/targets.h"
+#include "assay/types.h"
+#include "curve/schedule.h"
 
 namespace assay {
 

@@ -9,8 +9,8 @@
 #include <span>
 #include <system_error>
 
-#include "assay/core/error.h"
-#include "assay/io/digest.h"
+#include "assay/digest.h"
+#include "assay/error.h"
 
 namespace assay {
 namespace {

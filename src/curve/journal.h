@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "assay/core/types.h"
-#include "assay/curve/probes.h"
+#include "assay/types.h"
+#include "curve/probes.h"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "assay/curve/loss_curve.h"
+#include "curve/loss_curve.h"
 
 #include <cmath>
 #include <map>

@@ -1,4 +1,4 @@
-#include "assay/curve/measures.h"
+#include "curve/measures.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 
 namespace assay {
 namespace {

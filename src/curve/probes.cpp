@@ -1,4 +1,4 @@
-#include "assay/curve/probes.h"
+#include "curve/probes.h"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <memory>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/learn/logistic.h"
-#include "assay/learn/row_space.h"
-#include "assay/linalg/cholesky.h"
-#include "assay/linalg/gram.h"
+#include "assay/error.h"
+#include "learn/logistic.h"
+#include "learn/row_space.h"
+#include "linalg/cholesky.h"
+#include "linalg/gram.h"
 
 namespace assay {
 namespace {

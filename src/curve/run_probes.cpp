@@ -10,9 +10,9 @@
 #include <numeric>
 #include <span>
 
-#include "assay/core/error.h"
-#include "assay/core/version.h"
-#include "assay/io/digest.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "assay/version.h"
 #include "curve/journal.h"
 
 namespace assay {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/parallel.h"
-#include "assay/curve/curve_hub.h"
-#include "assay/curve/probes.h"
+#include "assay/curve.h"
+#include "assay/thread_pool.h"
 #include "curve/curve_data.h"
+#include "curve/probes.h"
 
 namespace assay {
 

@@ -1,11 +1,11 @@
-#include "assay/curve/schedule.h"
+#include "curve/schedule.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
-#include "assay/core/random.h"
+#include "core/random.h"
 
 namespace assay {
 namespace {

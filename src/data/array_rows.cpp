@@ -6,10 +6,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/data/rows.h"
-#include "assay/io/digest.h"
-#include "assay/io/half.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "assay/rows.h"
+#include "io/half.h"
+#include "io/mapped_file.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/data/check_finite.h"
+#include "data/check_finite.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 
 namespace assay {
 namespace {

@@ -1,8 +1,8 @@
-#include "assay/data/folds.h"
+#include "data/folds.h"
 
 #include <algorithm>
 
-#include "assay/core/random.h"
+#include "core/random.h"
 
 namespace assay {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "assay/data/rows.h"
-#include "assay/io/hdf5.h"
+#include "assay/rows.h"
+#include "io/hdf5.h"
 
 namespace assay {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/data/rows.h"
-#include "assay/io/digest.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "assay/rows.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/data/moments.h"
+#include "data/moments.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,13 +1,13 @@
-#include "assay/data/moments_pass.h"
+#include "data/moments_pass.h"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numeric>
 
-#include "assay/core/dispatch.h"
-#include "assay/data/check_finite.h"
-#include "assay/linalg/gram.h"
+#include "core/dispatch.h"
+#include "data/check_finite.h"
+#include "linalg/gram.h"
 
 namespace assay {
 namespace {

@@ -1,5 +1,3 @@
-#include "assay/data/open_features.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,13 +8,14 @@
 #include <string_view>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/data/check_finite.h"
-#include "assay/io/csv.h"
-#include "assay/io/hdf5.h"
-#include "assay/io/npy.h"
-#include "assay/io/npz.h"
-#include "assay/io/safetensors.h"
+#include "assay/error.h"
+#include "assay/features.h"
+#include "data/check_finite.h"
+#include "io/csv.h"
+#include "io/hdf5.h"
+#include "io/npy.h"
+#include "io/npz.h"
+#include "io/safetensors.h"
 
 namespace assay {
 namespace {

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <vector>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/data/check_finite.h"
+#include "assay/error.h"
+#include "core/text.h"
+#include "data/check_finite.h"
 
 namespace assay {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "assay/core/parallel.h"
-#include "assay/core/types.h"
-#include "assay/data/rows.h"
+#include "assay/rows.h"
+#include "assay/thread_pool.h"
+#include "assay/types.h"
 
 namespace assay {
 

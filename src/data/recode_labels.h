@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "assay/data/targets.h"
+#include "assay/targets.h"
 
 namespace assay {
 

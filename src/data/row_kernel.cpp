@@ -1,4 +1,4 @@
-#include "assay/data/row_kernel.h"
+#include "data/row_kernel.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <numeric>
 #include <vector>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/data/check_finite.h"
-#include "assay/linalg/gram.h"
+#include "assay/error.h"
+#include "core/text.h"
+#include "data/check_finite.h"
+#include "linalg/gram.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/data/subsample.h"
+#include "data/subsample.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "assay/core/error.h"
-#include "assay/core/random.h"
-#include "assay/data/check_finite.h"
+#include "assay/error.h"
+#include "core/random.h"
+#include "data/check_finite.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/data/targets.h"
+#include "assay/targets.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/evaluate/comparison_files.h"
+#include "evaluate/comparison_files.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
+#include "assay/error.h"
+#include "core/text.h"
 #include "evaluate/group_labels.h"
 
 namespace assay {

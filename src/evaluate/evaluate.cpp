@@ -1,4 +1,4 @@
-#include "assay/evaluate/evaluate.h"
+#include "assay/evaluate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "assay/stats/correlation.h"
+#include "assay/correlation.h"
 
 namespace assay {
 namespace {

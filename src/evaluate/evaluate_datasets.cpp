@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "assay/evaluate/evaluate_many.h"
+#include "assay/evaluate.h"
 
 namespace assay {
 namespace {

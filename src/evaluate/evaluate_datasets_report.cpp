@@ -1,11 +1,11 @@
-#include "assay/evaluate/evaluate_datasets_report.h"
+#include "evaluate/evaluate_datasets_report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "assay/evaluate/evaluate_report.h"
+#include "evaluate/evaluate_report.h"
 #include "evaluate/quality_cells.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "assay/evaluate/evaluate_report.h"
+#include "evaluate/evaluate_report.h"
 
 #include <cmath>
 #include <utility>

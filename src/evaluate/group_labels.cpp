@@ -7,8 +7,8 @@
 #include <cmath>
 #include <optional>
 
-#include "assay/core/error.h"
-#include "assay/io/csv.h"
+#include "assay/error.h"
+#include "io/csv.h"
 
 namespace assay {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/evaluate/evaluate_many.h"
+#include "assay/evaluate.h"
 
 namespace assay {
 

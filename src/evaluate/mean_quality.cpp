@@ -1,11 +1,11 @@
-#include "assay/evaluate/mean_quality.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <set>
 #include <utility>
+
+#include "assay/evaluate.h"
 
 namespace assay {
 namespace {

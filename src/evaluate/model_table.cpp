@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/core/types.h"
+#include "assay/error.h"
+#include "assay/types.h"
+#include "core/text.h"
 
 namespace assay {
 namespace {

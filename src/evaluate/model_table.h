@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "assay/io/csv.h"
+#include "io/csv.h"
 
 namespace assay {
 

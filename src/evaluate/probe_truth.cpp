@@ -5,18 +5,18 @@
 #include <mutex>
 #include <numeric>
 
-#include "assay/core/error.h"
-#include "assay/core/split.h"
-#include "assay/core/text.h"
-#include "assay/data/load_targets.h"
-#include "assay/evaluate/measure_truth.h"
-#include "assay/hub/catalogue.h"
-#include "assay/io/digest.h"
-#include "assay/learn/linear_probe.h"
-#include "assay/metrics/make_problem.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "assay/features.h"
+#include "assay/hub.h"
+#include "assay/truth.h"
+#include "core/split.h"
+#include "core/text.h"
 #include "data/read_samples.h"
 #include "data/recode_labels.h"
 #include "hub/open_rows.h"
+#include "learn/linear_probe.h"
+#include "metrics/make_problem.h"
 
 namespace assay {
 namespace {

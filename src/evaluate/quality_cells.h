@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/report/table.h"
+#include "report/table.h"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "assay/evaluate/score_files.h"
+#include "evaluate/score_files.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,12 +11,12 @@
 #include <sstream>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/io/csv.h"
-#include "assay/metrics/metric.h"
+#include "assay/error.h"
+#include "assay/metric.h"
+#include "core/text.h"
 #include "evaluate/model_table.h"
 #include "evaluate/score_json.h"
+#include "io/csv.h"
 
 namespace assay {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 
 namespace assay {
 namespace {

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "assay/evaluate/score_files.h"
+#include "evaluate/score_files.h"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "assay/extract/check_networks.h"
+#include "extract/check_networks.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "assay/core/error.h"
-#include "assay/io/sha256.h"
-#include "assay/net/open_network.h"
+#include "assay/error.h"
+#include "io/sha256.h"
+#include "net/open_network.h"
 
 namespace assay {
 namespace {

@@ -1,9 +1,9 @@
-#include "assay/extract/check_report.h"
+#include "extract/check_report.h"
 
 #include <fmt/format.h>
 
-#include "assay/core/text.h"
-#include "assay/report/table.h"
+#include "core/text.h"
+#include "report/table.h"
 
 namespace assay {
 namespace {

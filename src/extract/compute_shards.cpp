@@ -8,8 +8,8 @@
 #include <mutex>
 #include <span>
 
-#include "assay/core/error.h"
-#include "assay/images/prepare.h"
+#include "assay/error.h"
+#include "images/prepare.h"
 
 namespace assay {
 namespace {

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/parallel.h"
-#include "assay/core/progress.h"
-#include "assay/extract/extract_network.h"
-#include "assay/extract/feature_cache.h"
+#include "assay/extract.h"
+#include "assay/progress.h"
+#include "assay/thread_pool.h"
+#include "extract/feature_cache.h"
 
 namespace assay {
 

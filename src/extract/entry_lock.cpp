@@ -1,4 +1,4 @@
-#include "assay/extract/entry_lock.h"
+#include "extract/entry_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 
 namespace assay {
 namespace {

@@ -1,11 +1,11 @@
-#include "assay/extract/extract_hub.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "assay/core/error.h"
-#include "assay/data/subsample.h"
+#include "assay/error.h"
+#include "assay/extract.h"
+#include "data/subsample.h"
+#include "images/images_digest.h"
 
 namespace assay {
 namespace {

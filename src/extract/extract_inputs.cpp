@@ -2,9 +2,10 @@
 
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/extract/hub_networks.h"
-#include "assay/images/image_data.h"
+#include "assay/error.h"
+#include "assay/extract.h"
+#include "assay/images.h"
+#include "hub/networks.h"
 
 namespace assay {
 namespace {

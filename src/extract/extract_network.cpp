@@ -1,15 +1,14 @@
-#include "assay/extract/extract_network.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/extract/feature_cache.h"
-#include "assay/io/digest.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "assay/extract.h"
+#include "core/text.h"
 #include "extract/compute_shards.h"
+#include "extract/feature_cache.h"
 
 namespace assay {
 namespace {

@@ -1,10 +1,10 @@
-#include "assay/extract/extract_report.h"
+#include "extract/extract_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "assay/core/text.h"
-#include "assay/report/table.h"
+#include "core/text.h"
+#include "report/table.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/extract/feature_cache.h"
+#include "extract/feature_cache.h"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "assay/core/error.h"
-#include "assay/io/atomic_file.h"
-#include "assay/io/cache_directory.h"
-#include "assay/io/digest.h"
+#include "assay/digest.h"
+#include "assay/error.h"
 #include "extract/entry_files.h"
+#include "io/atomic_file.h"
+#include "io/cache_directory.h"
 
 namespace assay {
 namespace {

@@ -6,11 +6,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "assay/core/error.h"
-#include "assay/extract/feature_cache.h"
-#include "assay/io/csv.h"
-#include "assay/io/npy.h"
+#include "assay/error.h"
 #include "extract/entry_files.h"
+#include "extract/feature_cache.h"
+#include "io/csv.h"
+#include "io/npy.h"
 
 namespace assay {
 namespace {

@@ -1,14 +1,14 @@
-#include "assay/extract/shard.h"
+#include "extract/shard.h"
 
 #include <array>
 #include <string>
 #include <string_view>
 
-#include "assay/core/error.h"
-#include "assay/io/atomic_file.h"
-#include "assay/io/digest.h"
-#include "assay/io/mapped_file.h"
-#include "assay/io/npy.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "io/atomic_file.h"
+#include "io/mapped_file.h"
+#include "io/npy.h"
 
 namespace assay {
 namespace {

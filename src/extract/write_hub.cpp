@@ -5,10 +5,10 @@
 #include <optional>
 #include <string_view>
 
-#include "assay/core/error.h"
-#include "assay/extract/extract_hub.h"
-#include "assay/io/atomic_file.h"
-#include "assay/io/npy.h"
+#include "assay/error.h"
+#include "assay/extract.h"
+#include "io/atomic_file.h"
+#include "io/npy.h"
 
 namespace assay {
 namespace {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <system_error>
 
-#include "assay/core/error.h"
-#include "assay/data/open_features.h"
-#include "assay/hub/catalogue.h"
+#include "assay/error.h"
+#include "assay/features.h"
+#include "assay/hub.h"
 
 namespace assay {
 namespace {

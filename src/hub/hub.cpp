@@ -1,9 +1,10 @@
+#include "assay/hub.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "assay/core/error.h"
-#include "assay/hub/given_hub.h"
+#include "assay/error.h"
 
 namespace assay {
 

@@ -1,11 +1,11 @@
-#include "assay/hub/networks.h"
+#include "hub/networks.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/net/open_network.h"
+#include "assay/error.h"
+#include "net/open_network.h"
 
 namespace assay {
 namespace {

@@ -1,6 +1,6 @@
 #include "hub/open_rows.h"
 
-#include "assay/data/open_features.h"
+#include "assay/features.h"
 
 namespace assay {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "assay/data/rows.h"
-#include "assay/hub/catalogue.h"
+#include "assay/hub.h"
+#include "assay/rows.h"
 
 namespace assay {
 

@@ -3,9 +3,9 @@
 #include <cstring>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/images/image_source.h"
-#include "assay/io/digest.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "assay/images.h"
 
 namespace assay {
 namespace {

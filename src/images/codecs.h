@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "assay/images/image.h"
+#include "assay/images.h"
 
 // One function per library; each throws Error naming `where`.
 namespace assay {

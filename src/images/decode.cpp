@@ -1,4 +1,4 @@
-#include "assay/images/decode.h"
+#include "images/decode.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <cctype>
 #include <string_view>
 
-#include "assay/core/error.h"
-#include "assay/io/mapped_file.h"
+#include "assay/error.h"
 #include "images/codecs.h"
+#include "io/mapped_file.h"
 
 namespace assay {
 

@@ -1,8 +1,8 @@
 #include <utility>
 
-#include "assay/images/decode.h"
-#include "assay/images/image_source.h"
-#include "assay/io/digest.h"
+#include "assay/digest.h"
+#include "assay/images.h"
+#include "images/decode.h"
 
 namespace assay {
 namespace {

@@ -1,10 +1,10 @@
-#include "assay/images/images_digest.h"
+#include "images/images_digest.h"
 
 #include <algorithm>
 #include <span>
 #include <vector>
 
-#include "assay/io/digest.h"
+#include "assay/digest.h"
 
 namespace assay {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 #include "images/codecs.h"
 
 namespace assay {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/images/image_data.h"
+#include "assay/error.h"
+#include "assay/images.h"
 #include "images/readers.h"
 
 namespace assay {

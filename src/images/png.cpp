@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <png.h>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 #include "images/codecs.h"
 
 namespace assay {

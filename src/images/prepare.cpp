@@ -1,11 +1,11 @@
-#include "assay/images/prepare.h"
+#include "images/prepare.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
-#include "assay/core/random.h"
-#include "assay/images/resize.h"
+#include "core/random.h"
+#include "images/resize.h"
 
 namespace assay {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "assay/core/error.h"
-#include "assay/data/load_targets.h"
-#include "assay/io/npy.h"
-#include "assay/io/npz.h"
+#include "assay/error.h"
+#include "assay/features.h"
 #include "images/readers.h"
+#include "io/npy.h"
+#include "io/npz.h"
 
 namespace assay {
 namespace {

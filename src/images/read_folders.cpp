@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "assay/core/error.h"
-#include "assay/images/decode.h"
+#include "assay/error.h"
+#include "images/decode.h"
 #include "images/readers.h"
 
 namespace assay {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "assay/core/error.h"
-#include "assay/data/load_targets.h"
-#include "assay/io/csv.h"
+#include "assay/error.h"
+#include "assay/features.h"
 #include "images/readers.h"
+#include "io/csv.h"
 
 namespace assay {
 namespace {

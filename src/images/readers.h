@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "assay/images/image_data.h"
+#include "assay/images.h"
 
 // One function per form of data set.
 namespace assay {

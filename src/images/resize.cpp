@@ -1,10 +1,10 @@
-#include "assay/images/resize.h"
+#include "images/resize.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
-#include "assay/core/dispatch.h"
+#include "core/dispatch.h"
 
 namespace assay {
 namespace {

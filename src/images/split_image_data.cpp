@@ -5,11 +5,11 @@
 #include <numeric>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/core/random.h"
-#include "assay/data/subsample.h"
-#include "assay/images/image_data.h"
-#include "assay/io/csv.h"
+#include "assay/error.h"
+#include "assay/images.h"
+#include "core/random.h"
+#include "data/subsample.h"
+#include "io/csv.h"
 
 namespace assay {
 namespace {

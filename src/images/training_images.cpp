@@ -6,12 +6,12 @@
 #include <cmath>
 #include <numeric>
 
-#include "assay/core/error.h"
-#include "assay/core/random.h"
-#include "assay/core/split.h"
-#include "assay/data/subsample.h"
-#include "assay/images/prepare.h"
+#include "assay/error.h"
+#include "core/random.h"
+#include "core/split.h"
 #include "data/recode_labels.h"
+#include "data/subsample.h"
+#include "images/prepare.h"
 
 namespace assay {
 namespace {

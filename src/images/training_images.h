@@ -4,10 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "assay/images/batches.h"
-#include "assay/images/image_data.h"
-#include "assay/images/image_request.h"
-#include "assay/images/prepare.h"
+#include "assay/images.h"
+#include "images/batches.h"
+#include "images/prepare.h"
 
 namespace assay {
 

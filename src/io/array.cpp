@@ -1,4 +1,4 @@
-#include "assay/io/array.h"
+#include "assay/array.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "assay/io/half.h"
+#include "io/half.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/io/atomic_file.h"
+#include "io/atomic_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <system_error>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 
 namespace assay {
 

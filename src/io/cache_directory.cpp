@@ -1,4 +1,4 @@
-#include "assay/io/cache_directory.h"
+#include "io/cache_directory.h"
 
 #include <cstdlib>
 

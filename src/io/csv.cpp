@@ -1,4 +1,4 @@
-#include "assay/io/csv.h"
+#include "io/csv.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,9 @@
 #include <limits>
 #include <utility>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 #include "io/csv_scanner.h"
+#include "io/mapped_file.h"
 
 namespace assay {
 

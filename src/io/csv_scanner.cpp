@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/io/csv.h"
+#include "assay/error.h"
+#include "core/text.h"
+#include "io/csv.h"
 
 namespace assay {
 

@@ -1,11 +1,11 @@
-#include "assay/io/digest.h"
+#include "assay/digest.h"
 
 #include <fmt/format.h>
 #include <xxhash.h>
 
 #include <algorithm>
 
-#include "assay/io/mapped_file.h"
+#include "io/mapped_file.h"
 
 namespace assay {
 

@@ -1,10 +1,10 @@
-#include "assay/io/half.h"
+#include "io/half.h"
 
 #include <bit>
 #include <cmath>
 #include <cstddef>
 
-#include "assay/core/dispatch.h"
+#include "core/dispatch.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

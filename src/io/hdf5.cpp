@@ -1,13 +1,13 @@
-#include "assay/io/hdf5.h"
+#include "io/hdf5.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "assay/core/error.h"
-#include "assay/core/machine.h"
-#include "assay/core/text.h"
+#include "assay/error.h"
+#include "core/machine.h"
+#include "core/text.h"
 #include "io/hdf5_session.h"
 
 namespace assay {

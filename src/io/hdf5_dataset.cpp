@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "assay/core/error.h"
-#include "assay/io/half.h"
-#include "assay/io/hdf5.h"
+#include "assay/error.h"
+#include "io/half.h"
+#include "io/hdf5.h"
 #include "io/hdf5_session.h"
 
 namespace assay {

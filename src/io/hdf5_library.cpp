@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 
 namespace assay::hdf5 {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <array>
 
-#include "assay/core/error.h"
-#include "assay/io/mapped_file.h"
+#include "assay/error.h"
+#include "io/mapped_file.h"
 
 namespace assay::hdf5 {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/io/array.h"
+#include "assay/array.h"
 #include "io/hdf5_library.h"
 
 // What hdf5.cpp and hdf5_dataset.cpp share; private to src/io.

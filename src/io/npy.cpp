@@ -1,4 +1,4 @@
-#include "assay/io/npy.h"
+#include "io/npy.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,9 +10,10 @@
 #include <string_view>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/io/atomic_file.h"
+#include "assay/error.h"
+#include "core/text.h"
+#include "io/atomic_file.h"
+#include "io/mapped_file.h"
 
 namespace assay {
 namespace {

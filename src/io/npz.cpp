@@ -1,4 +1,4 @@
-#include "assay/io/npz.h"
+#include "io/npz.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,11 +7,11 @@
 #include <memory>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/core/machine.h"
-#include "assay/core/text.h"
-#include "assay/io/mapped_file.h"
-#include "assay/io/npy.h"
+#include "assay/error.h"
+#include "core/machine.h"
+#include "core/text.h"
+#include "io/mapped_file.h"
+#include "io/npy.h"
 
 namespace assay {
 namespace {

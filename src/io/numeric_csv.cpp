@@ -5,11 +5,12 @@
 #include <cstring>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/core/machine.h"
-#include "assay/core/text.h"
-#include "assay/io/csv.h"
+#include "assay/error.h"
+#include "core/machine.h"
+#include "core/text.h"
+#include "io/csv.h"
 #include "io/csv_scanner.h"
+#include "io/mapped_file.h"
 
 namespace assay {
 namespace {

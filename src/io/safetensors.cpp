@@ -1,4 +1,4 @@
-#include "assay/io/safetensors.h"
+#include "io/safetensors.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +12,8 @@
 #include <string_view>
 #include <utility>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
+#include "io/mapped_file.h"
 
 namespace assay {
 namespace {

@@ -1,12 +1,12 @@
-#include "assay/io/sha256.h"
+#include "io/sha256.h"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <array>
 
-#include "assay/core/error.h"
-#include "assay/io/mapped_file.h"
+#include "assay/error.h"
+#include "io/mapped_file.h"
 
 namespace assay {
 

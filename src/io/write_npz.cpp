@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include "assay/core/error.h"
-#include "assay/io/atomic_file.h"
-#include "assay/io/npy.h"
-#include "assay/io/npz.h"
+#include "assay/error.h"
+#include "io/atomic_file.h"
+#include "io/npy.h"
+#include "io/npz.h"
 
 namespace assay {
 namespace {

@@ -1,8 +1,8 @@
-#include "assay/learn/adam.h"
+#include "learn/adam.h"
 
 #include <cmath>
 
-#include "assay/core/dispatch.h"
+#include "core/dispatch.h"
 
 namespace assay {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "assay/core/types.h"
+#include "assay/types.h"
 
 namespace assay {
 

@@ -8,9 +8,9 @@
 #include <span>
 #include <utility>
 
-#include "assay/linalg/cholesky.h"
-#include "assay/linalg/gram.h"
 #include "learn/centred_samples.h"
+#include "linalg/cholesky.h"
+#include "linalg/gram.h"
 
 namespace assay {
 namespace {

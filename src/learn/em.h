@@ -1,6 +1,6 @@
 #pragma once
 
-#include "assay/learn/mixture.h"
+#include "learn/mixture.h"
 
 namespace assay {
 

@@ -1,11 +1,11 @@
-#include "assay/learn/kmeans.h"
+#include "learn/kmeans.h"
 
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
-#include "assay/linalg/gram.h"
 #include "learn/centred_samples.h"
+#include "linalg/gram.h"
 
 namespace assay {
 namespace {

@@ -1,14 +1,14 @@
-#include "assay/learn/linear_probe.h"
+#include "learn/linear_probe.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
 
-#include "assay/core/split.h"
-#include "assay/learn/logistic.h"
-#include "assay/learn/row_space.h"
-#include "assay/learn/standardize.h"
+#include "core/split.h"
+#include "learn/logistic.h"
+#include "learn/row_space.h"
+#include "learn/standardize.h"
 
 namespace assay {
 namespace {

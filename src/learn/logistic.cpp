@@ -1,4 +1,4 @@
-#include "assay/learn/logistic.h"
+#include "learn/logistic.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "assay/learn/losses.h"
+#include "learn/losses.h"
 
 #include <cassert>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "assay/learn/mixture.h"
+#include "learn/mixture.h"
 
 #include <algorithm>
 #include <cassert>
@@ -7,12 +7,12 @@
 #include <limits>
 #include <utility>
 
-#include "assay/core/random.h"
-#include "assay/learn/kmeans.h"
-#include "assay/linalg/cholesky.h"
-#include "assay/linalg/gram.h"
+#include "core/random.h"
 #include "learn/centred_samples.h"
 #include "learn/em.h"
+#include "learn/kmeans.h"
+#include "linalg/cholesky.h"
+#include "linalg/gram.h"
 
 namespace assay {
 namespace {

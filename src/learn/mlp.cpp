@@ -1,11 +1,11 @@
-#include "assay/learn/mlp.h"
+#include "learn/mlp.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "assay/core/dispatch.h"
-#include "assay/core/random.h"
-#include "assay/linalg/gemm.h"
+#include "core/dispatch.h"
+#include "core/random.h"
+#include "linalg/gemm.h"
 
 namespace assay {
 namespace {

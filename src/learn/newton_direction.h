@@ -3,9 +3,9 @@
 #include <functional>
 #include <vector>
 
-#include "assay/core/parallel.h"
-#include "assay/core/types.h"
-#include "assay/linalg/gram.h"
+#include "assay/thread_pool.h"
+#include "assay/types.h"
+#include "linalg/gram.h"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "assay/learn/pca.h"
+#include "learn/pca.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,10 +6,10 @@
 #include <span>
 #include <utility>
 
-#include "assay/linalg/cholesky.h"
-#include "assay/linalg/eigen.h"
-#include "assay/linalg/gram.h"
 #include "learn/centred_samples.h"
+#include "linalg/cholesky.h"
+#include "linalg/eigen.h"
+#include "linalg/gram.h"
 
 namespace assay {
 namespace {

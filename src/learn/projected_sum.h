@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "assay/core/types.h"
-#include "assay/linalg/gram.h"
-#include "assay/linalg/thin_product.h"
+#include "assay/types.h"
+#include "linalg/gram.h"
+#include "linalg/thin_product.h"
 
 namespace assay {
 

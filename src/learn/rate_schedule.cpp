@@ -1,11 +1,11 @@
-#include "assay/learn/rate_schedule.h"
+#include "learn/rate_schedule.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 
 namespace assay {
 

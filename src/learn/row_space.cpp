@@ -1,10 +1,10 @@
-#include "assay/learn/row_space.h"
+#include "learn/row_space.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "assay/linalg/eigen.h"
-#include "assay/linalg/gram.h"
+#include "linalg/eigen.h"
+#include "linalg/gram.h"
 
 namespace assay {
 namespace {

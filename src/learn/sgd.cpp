@@ -1,8 +1,8 @@
-#include "assay/learn/sgd.h"
+#include "learn/sgd.h"
 
 #include <cassert>
 
-#include "assay/core/dispatch.h"
+#include "core/dispatch.h"
 
 namespace assay {
 namespace {

@@ -1,10 +1,10 @@
-#include "assay/learn/standardize.h"
+#include "learn/standardize.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "assay/core/dispatch.h"
+#include "core/dispatch.h"
 
 namespace assay {
 namespace {

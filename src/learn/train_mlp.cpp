@@ -2,8 +2,8 @@
 #include <deque>
 #include <numeric>
 
-#include "assay/core/random.h"
-#include "assay/learn/mlp.h"
+#include "core/random.h"
+#include "learn/mlp.h"
 
 namespace assay {
 namespace {

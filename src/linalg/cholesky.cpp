@@ -1,4 +1,4 @@
-#include "assay/linalg/cholesky.h"
+#include "linalg/cholesky.h"
 
 #include <cassert>
 #include <limits>

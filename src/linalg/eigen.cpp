@@ -1,4 +1,4 @@
-#include "assay/linalg/eigen.h"
+#include "linalg/eigen.h"
 
 #include <cassert>
 #include <utility>

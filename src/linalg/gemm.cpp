@@ -1,4 +1,4 @@
-#include "assay/linalg/gemm.h"
+#include "linalg/gemm.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
-#include "assay/linalg/gram.h"
+#include "linalg/gram.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "assay/core/dispatch.h"
+#include "core/dispatch.h"
 #include "linalg/lapack.h"
 
 namespace assay {

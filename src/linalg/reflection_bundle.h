@@ -1,6 +1,6 @@
 #pragma once
 
-#include "assay/linalg/tridiagonal.h"
+#include "linalg/tridiagonal.h"
 
 namespace assay {
 

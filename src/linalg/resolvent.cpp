@@ -1,9 +1,9 @@
-#include "assay/linalg/resolvent.h"
+#include "linalg/resolvent.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "assay/core/dispatch.h"
+#include "core/dispatch.h"
 #include "linalg/tridiagonal_factor.h"
 
 namespace assay {

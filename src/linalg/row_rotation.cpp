@@ -1,9 +1,9 @@
-#include "assay/linalg/row_rotation.h"
+#include "linalg/row_rotation.h"
 
 #include <algorithm>
 #include <cassert>
 
-#include "assay/core/dispatch.h"
+#include "core/dispatch.h"
 #include "linalg/lapack.h"
 #include "linalg/reflection_bundle.h"
 #include "linalg/tridiagonal_factor.h"

@@ -1,8 +1,8 @@
-#include "assay/linalg/thin_product.h"
+#include "linalg/thin_product.h"
 
 #include <algorithm>
 
-#include "assay/core/dispatch.h"
+#include "core/dispatch.h"
 
 namespace assay {
 namespace {

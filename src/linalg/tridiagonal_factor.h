@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "assay/linalg/tridiagonal.h"
+#include "linalg/tridiagonal.h"
 
 namespace assay {
 

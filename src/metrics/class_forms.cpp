@@ -1,11 +1,11 @@
-#include "assay/metrics/class_forms.h"
+#include "metrics/class_forms.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "assay/linalg/resolvent.h"
+#include "linalg/resolvent.h"
 
 namespace assay {
 namespace {

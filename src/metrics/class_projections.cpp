@@ -1,4 +1,4 @@
-#include "assay/metrics/class_projections.h"
+#include "metrics/class_projections.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "assay/linalg/cholesky.h"
-#include "assay/linalg/pivoted_cholesky.h"
+#include "linalg/cholesky.h"
+#include "linalg/pivoted_cholesky.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/metrics/evidence.h"
+#include "metrics/evidence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <numbers>
 #include <utility>
 
-#include "assay/core/dispatch.h"
-#include "assay/linalg/resolvent.h"
+#include "core/dispatch.h"
+#include "linalg/resolvent.h"
 
 namespace assay {
 namespace {

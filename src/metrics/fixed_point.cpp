@@ -1,11 +1,11 @@
-#include "assay/metrics/fixed_point.h"
+#include "metrics/fixed_point.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "assay/linalg/resolvent.h"
+#include "linalg/resolvent.h"
 
 namespace assay {
 namespace {

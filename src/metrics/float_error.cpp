@@ -3,9 +3,9 @@
 #include <limits>
 #include <numeric>
 
-#include "assay/core/random.h"
-#include "assay/linalg/resolvent.h"
-#include "assay/metrics/evidence.h"
+#include "core/random.h"
+#include "linalg/resolvent.h"
+#include "metrics/evidence.h"
 
 namespace assay {
 namespace {

@@ -1,8 +1,8 @@
-#include "assay/metrics/hscore.h"
+#include "metrics/hscore.h"
 
 #include <cmath>
 
-#include "assay/metrics/class_projections.h"
+#include "metrics/class_projections.h"
 
 namespace assay {
 namespace {

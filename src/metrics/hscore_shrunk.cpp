@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "assay/metrics/class_forms.h"
-#include "assay/metrics/hscore.h"
+#include "metrics/class_forms.h"
+#include "metrics/hscore.h"
 
 namespace assay {
 namespace {

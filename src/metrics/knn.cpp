@@ -1,4 +1,4 @@
-#include "assay/metrics/knn.h"
+#include "metrics/knn.h"
 
 #include <algorithm>
 #include <functional>
@@ -7,7 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "assay/linalg/gram.h"
+#include "linalg/gram.h"
+#include "metrics/samples.h"
 
 namespace assay {
 namespace {

@@ -4,10 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "assay/linalg/cholesky.h"
-#include "assay/linalg/eigen.h"
-#include "assay/linalg/gram.h"
-#include "assay/metrics/linear.h"
+#include "linalg/cholesky.h"
+#include "linalg/eigen.h"
+#include "linalg/gram.h"
+#include "metrics/linear.h"
+#include "metrics/samples.h"
 
 namespace assay {
 namespace {

@@ -1,6 +1,8 @@
-#include "assay/metrics/leep.h"
+#include "metrics/leep.h"
 
 #include <cmath>
+
+#include "metrics/probabilities.h"
 
 namespace assay {
 

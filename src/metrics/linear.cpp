@@ -1,6 +1,8 @@
-#include "assay/metrics/linear.h"
+#include "metrics/linear.h"
 
 #include <array>
+
+#include "metrics/samples.h"
 
 namespace assay {
 

@@ -3,9 +3,9 @@
 #include <limits>
 #include <numeric>
 
-#include "assay/core/random.h"
-#include "assay/learn/standardize.h"
-#include "assay/metrics/linear.h"
+#include "core/random.h"
+#include "learn/standardize.h"
+#include "metrics/linear.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/metrics/logme.h"
+#include "metrics/logme.h"
 
 #include <array>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "assay/linalg/gram.h"
-#include "assay/linalg/resolvent.h"
+#include "linalg/gram.h"
+#include "linalg/resolvent.h"
 
 namespace assay {
 namespace {

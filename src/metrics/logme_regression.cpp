@@ -1,13 +1,13 @@
-#include "assay/metrics/logme_regression.h"
+#include "metrics/logme_regression.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "assay/core/error.h"
-#include "assay/data/row_blocks.h"
-#include "assay/linalg/gram.h"
-#include "assay/metrics/make_problem.h"
+#include "assay/error.h"
+#include "data/row_blocks.h"
+#include "linalg/gram.h"
+#include "metrics/make_problem.h"
 
 namespace assay {
 
@@ -25,14 +25,15 @@ FittedFeatures fit_features(ThreadPool& pool, const RowSource& rows, const Targe
     fail_input(
         fmt::format("{}: every target is constant; there is nothing to predict", targets.where));
   }
-  return {targets.kind, targets.names, rows.cols(), logme(problem), fit_logme(problem, rows)};
+  return {targets.kind, targets.names, rows.cols(), logme(problem),
+          std::make_shared<const LogmeFit>(fit_logme(problem, rows))};
 }
 
 Matrix predicted_means(ThreadPool& pool, const FittedFeatures& fitted, const RowSource& rows) {
   require_same_dim(fitted, rows);
-  Matrix means(rows.rows(), fitted.fit.weights.cols());
+  Matrix means(rows.rows(), fitted.fit->weights.cols());
   for_row_blocks(pool, rows, [&](Index first, const Matrix& samples) {
-    means.middleRows(first, samples.cols()) = product(samples, true, fitted.fit.weights, false);
+    means.middleRows(first, samples.cols()) = product(samples, true, fitted.fit->weights, false);
   });
   return means;
 }

@@ -1,13 +1,13 @@
-#include "assay/metrics/make_problem.h"
+#include "metrics/make_problem.h"
 
 #include <fmt/format.h>
 
 #include <numeric>
 #include <vector>
 
-#include "assay/core/error.h"
-#include "assay/data/moments_pass.h"
-#include "assay/data/row_kernel.h"
+#include "assay/error.h"
+#include "data/moments_pass.h"
+#include "data/row_kernel.h"
 
 namespace assay {
 

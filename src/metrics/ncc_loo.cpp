@@ -1,11 +1,12 @@
-#include "assay/metrics/ncc_loo.h"
+#include "metrics/ncc_loo.h"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
-#include "assay/learn/standardize.h"
-#include "assay/linalg/gram.h"
+#include "learn/standardize.h"
+#include "linalg/gram.h"
+#include "metrics/samples.h"
 
 namespace assay {
 namespace {

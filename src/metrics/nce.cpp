@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "assay/metrics/leep.h"
+#include "metrics/leep.h"
 
 namespace assay {
 

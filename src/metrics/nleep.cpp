@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "assay/metrics/leep.h"
-#include "assay/metrics/pactran.h"
+#include "metrics/leep.h"
+#include "metrics/pactran.h"
 
 namespace assay {
 namespace {

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "assay/metrics/pactran.h"
+#include "metrics/pactran.h"
 #include "metrics/variational.h"
 
 namespace assay {

@@ -1,7 +1,7 @@
 #include <array>
 #include <cmath>
 
-#include "assay/metrics/pactran.h"
+#include "metrics/pactran.h"
 
 namespace assay {
 namespace {

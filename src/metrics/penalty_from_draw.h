@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "assay/core/types.h"
+#include "assay/types.h"
 
 namespace assay {
 

@@ -1,8 +1,8 @@
-#include "assay/metrics/probabilities.h"
+#include "metrics/probabilities.h"
 
 #include <utility>
 
-#include "assay/metrics/samples.h"
+#include "metrics/samples.h"
 
 namespace assay {
 

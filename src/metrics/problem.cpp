@@ -1,12 +1,12 @@
-#include "assay/metrics/problem.h"
+#include "metrics/problem.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "assay/linalg/triangle.h"
-#include "assay/metrics/ill_scaled.h"
+#include "linalg/triangle.h"
+#include "metrics/ill_scaled.h"
 
 namespace assay {
 namespace {

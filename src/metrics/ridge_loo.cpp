@@ -1,4 +1,4 @@
-#include "assay/metrics/ridge_loo.h"
+#include "metrics/ridge_loo.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "assay/core/random.h"
+#include "core/random.h"
 #include "metrics/penalty_from_draw.h"
 #include "metrics/ridge_smoother.h"
 

@@ -6,11 +6,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "assay/linalg/cholesky.h"
-#include "assay/linalg/gram.h"
-#include "assay/linalg/resolvent.h"
-#include "assay/linalg/row_rotation.h"
-#include "assay/linalg/triangle.h"
+#include "linalg/cholesky.h"
+#include "linalg/gram.h"
+#include "linalg/resolvent.h"
+#include "linalg/row_rotation.h"
+#include "linalg/triangle.h"
 
 namespace assay {
 namespace {

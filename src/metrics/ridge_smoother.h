@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
-#include "assay/learn/standardize.h"
-#include "assay/linalg/tridiagonal.h"
-#include "assay/metrics/samples.h"
+#include "learn/standardize.h"
+#include "linalg/tridiagonal.h"
+#include "metrics/samples.h"
 
 namespace assay {
 

@@ -1,13 +1,13 @@
-#include "assay/metrics/samples.h"
+#include "metrics/samples.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "assay/learn/mixture.h"
-#include "assay/learn/pca.h"
-#include "assay/learn/standardize.h"
-#include "assay/metrics/ill_scaled.h"
+#include "learn/mixture.h"
+#include "learn/pca.h"
+#include "learn/standardize.h"
+#include "metrics/ill_scaled.h"
 
 namespace assay {
 

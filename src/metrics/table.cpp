@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <array>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/metrics/hscore.h"
-#include "assay/metrics/knn.h"
-#include "assay/metrics/leep.h"
-#include "assay/metrics/linear.h"
-#include "assay/metrics/logme.h"
-#include "assay/metrics/metric.h"
-#include "assay/metrics/ncc_loo.h"
-#include "assay/metrics/pactran.h"
-#include "assay/metrics/ridge_loo.h"
-#include "assay/metrics/transrate.h"
+#include "assay/error.h"
+#include "assay/metric.h"
+#include "core/text.h"
+#include "metrics/hscore.h"
+#include "metrics/knn.h"
+#include "metrics/leep.h"
+#include "metrics/linear.h"
+#include "metrics/logme.h"
+#include "metrics/ncc_loo.h"
+#include "metrics/pactran.h"
+#include "metrics/ridge_loo.h"
+#include "metrics/transrate.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/metrics/transrate.h"
+#include "metrics/transrate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,11 @@
 #include <optional>
 #include <utility>
 
-#include "assay/core/random.h"
-#include "assay/linalg/cholesky.h"
-#include "assay/linalg/gram.h"
-#include "assay/linalg/tridiagonal.h"
+#include "core/random.h"
+#include "linalg/cholesky.h"
+#include "linalg/gram.h"
+#include "linalg/tridiagonal.h"
+#include "metrics/samples.h"
 
 namespace assay {
 namespace {

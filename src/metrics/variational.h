@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "assay/metrics/pactran.h"
+#include "metrics/pactran.h"
 
 namespace assay {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "assay/core/error.h"
-#include "assay/net/network_description.h"
+#include "assay/error.h"
+#include "assay/network.h"
 
 namespace assay {
 namespace {

@@ -1,5 +1,3 @@
-#include "assay/net/network_description.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "assay/core/error.h"
-#include "assay/io/mapped_file.h"
+#include "assay/error.h"
+#include "assay/network.h"
+#include "io/mapped_file.h"
 
 namespace assay {
 namespace {

@@ -1,11 +1,11 @@
-#include "assay/net/open_network.h"
+#include "net/open_network.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 #include "net/plugin_loader.h"
 
 namespace assay {

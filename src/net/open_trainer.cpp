@@ -4,8 +4,8 @@
 #include <cassert>
 #include <numeric>
 
-#include "assay/core/error.h"
-#include "assay/net/trainer.h"
+#include "assay/error.h"
+#include "assay/network.h"
 #include "net/plugin_loader.h"
 
 namespace assay {

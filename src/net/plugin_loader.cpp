@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <mutex>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/net/open_network.h"
+#include "assay/error.h"
+#include "core/text.h"
+#include "net/open_network.h"
 
 namespace assay {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "assay/net/network_description.h"
-#include "assay/net/plugin.h"
+#include "assay/network.h"
+#include "assay/plugin.h"
 
 namespace assay {
 

@@ -1,16 +1,17 @@
+#include "assay/predict.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/data/check_finite.h"
-#include "assay/data/load_targets.h"
-#include "assay/data/open_features.h"
-#include "assay/data/row_blocks.h"
-#include "assay/linalg/gram.h"
-#include "assay/predict/predict_features.h"
+#include "assay/error.h"
+#include "assay/features.h"
+#include "core/text.h"
+#include "data/check_finite.h"
+#include "data/row_blocks.h"
+#include "linalg/gram.h"
+#include "metrics/logme_regression.h"
 
 namespace assay {
 namespace {
@@ -77,14 +78,14 @@ std::vector<std::vector<Anchor>> nearest_anchors(const Matrix& m, const RowSourc
 
 PredictResult predict_rows(ThreadPool& pool, const FittedFeatures& fitted, const RowSource& rows) {
   require_same_dim(fitted, rows);
-  const Index columns = fitted.fit.weights.cols();
+  const Index columns = fitted.fit->weights.cols();
   PredictResult result{fitted.kind,
                        fitted.columns,
                        {Matrix(rows.rows(), columns), Matrix(rows.rows(), columns)},
                        {},
                        {}};
   for_row_blocks(pool, rows, [&](Index first, const Matrix& samples) {
-    const Prediction block = predict(fitted.fit, samples);
+    const Prediction block = predict(*fitted.fit, samples);
     result.prediction.mean.middleRows(first, samples.cols()) = block.mean;
     result.prediction.variance.middleRows(first, samples.cols()) = block.variance;
   });
@@ -110,7 +111,7 @@ PredictResult predict_features(ThreadPool& pool, const PredictRequest& request) 
   const FittedFeatures fitted = fit_features(pool, *fit_rows, targets, request.memory_limit);
   PredictResult result = predict_rows(pool, fitted, *rows);
   if (vocabulary)
-    result.anchors = nearest_anchors(fitted.fit.weights, *vocabulary, request.nearest);
+    result.anchors = nearest_anchors(fitted.fit->weights, *vocabulary, request.nearest);
   return result;
 }
 

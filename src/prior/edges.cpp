@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "assay/core/dispatch.h"
+#include "core/dispatch.h"
 
 namespace assay {
 namespace {

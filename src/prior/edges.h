@@ -3,7 +3,7 @@
 #include <cmath>
 #include <span>
 
-#include "assay/core/types.h"
+#include "assay/types.h"
 
 namespace assay {
 

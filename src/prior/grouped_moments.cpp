@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "assay/linalg/gram.h"
+#include "linalg/gram.h"
 #include "prior/edges.h"
 
 namespace assay {

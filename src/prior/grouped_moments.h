@@ -1,6 +1,6 @@
 #pragma once
 
-#include "assay/prior/task_prior.h"
+#include "prior/task_prior.h"
 
 namespace assay {
 

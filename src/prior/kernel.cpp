@@ -1,4 +1,4 @@
-#include "assay/prior/kernel.h"
+#include "prior/kernel.h"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <numeric>
 #include <vector>
 
-#include "assay/core/error.h"
-#include "assay/core/random.h"
-#include "assay/data/check_finite.h"
-#include "assay/learn/pca.h"
-#include "assay/linalg/gram.h"
+#include "assay/error.h"
+#include "core/random.h"
+#include "data/check_finite.h"
+#include "learn/pca.h"
+#include "linalg/gram.h"
 #include "prior/tiles.h"
 
 namespace assay {

@@ -1,12 +1,12 @@
-#include "assay/prior/prior_report.h"
+#include "prior/prior_report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "assay/core/text.h"
-#include "assay/report/table.h"
+#include "core/text.h"
+#include "report/table.h"
 
 namespace assay {
 namespace {

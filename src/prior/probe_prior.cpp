@@ -1,19 +1,22 @@
-#include "assay/prior/probe_prior.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "assay/core/error.h"
-#include "assay/data/open_features.h"
-#include "assay/hub/catalogue.h"
-#include "assay/io/digest.h"
-#include "assay/io/npy.h"
-#include "assay/learn/pca.h"
-#include "assay/stats/correlation.h"
+#include "assay/correlation.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "assay/features.h"
+#include "assay/hub.h"
+#include "assay/prior.h"
 #include "data/read_samples.h"
 #include "hub/open_rows.h"
+#include "io/npy.h"
+#include "learn/pca.h"
+#include "prior/kernel.h"
+#include "prior/probe_tasks.h"
+#include "prior/sample_tasks.h"
+#include "prior/task_prior.h"
 
 namespace assay {
 namespace {

@@ -1,15 +1,15 @@
-#include "assay/prior/probe_tasks.h"
+#include "prior/probe_tasks.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "assay/core/random.h"
-#include "assay/learn/logistic.h"
-#include "assay/learn/pca.h"
-#include "assay/learn/row_space.h"
-#include "assay/learn/standardize.h"
-#include "assay/linalg/gram.h"
+#include "core/random.h"
+#include "learn/logistic.h"
+#include "learn/pca.h"
+#include "learn/row_space.h"
+#include "learn/standardize.h"
+#include "linalg/gram.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/prior/sample_tasks.h"
+#include "prior/sample_tasks.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <mutex>
 #include <numeric>
 
-#include "assay/core/dispatch.h"
-#include "assay/core/error.h"
-#include "assay/core/random.h"
-#include "assay/linalg/gram.h"
+#include "assay/error.h"
+#include "core/dispatch.h"
+#include "core/random.h"
+#include "linalg/gram.h"
 
 namespace assay {
 namespace {

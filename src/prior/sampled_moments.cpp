@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assay/core/random.h"
-#include "assay/linalg/cholesky.h"
-#include "assay/linalg/gram.h"
-#include "assay/prior/task_prior.h"
+#include "core/random.h"
+#include "linalg/cholesky.h"
+#include "linalg/gram.h"
 #include "prior/edges.h"
+#include "prior/task_prior.h"
 
 namespace assay {
 namespace {

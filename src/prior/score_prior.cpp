@@ -1,5 +1,3 @@
-#include "assay/prior/score_prior.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,13 +5,15 @@
 #include <cmath>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/data/load_targets.h"
-#include "assay/data/open_features.h"
-#include "assay/hub/catalogue.h"
-#include "assay/io/digest.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "assay/features.h"
+#include "assay/hub.h"
+#include "assay/prior.h"
+#include "core/text.h"
 #include "hub/open_rows.h"
+#include "prior/kernel.h"
+#include "prior/task_prior.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/prior/task_prior.h"
+#include "prior/task_prior.h"
 
 #include <cmath>
 #include <limits>

@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "assay/core/parallel.h"
-#include "assay/core/types.h"
+#include "assay/thread_pool.h"
+#include "assay/types.h"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "assay/rank/consensus.h"
+#include "rank/consensus.h"
 
 #include <algorithm>
 

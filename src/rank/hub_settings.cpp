@@ -1,7 +1,7 @@
 #include "rank/hub_settings.h"
 
-#include "assay/rank/score_model.h"
-#include "assay/stats/correlation.h"
+#include "assay/correlation.h"
+#include "rank/score_model.h"
 
 namespace assay {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/metrics/metric.h"
+#include "assay/metric.h"
 
 namespace assay {
 

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/data/open_features.h"
+#include "assay/error.h"
+#include "assay/features.h"
+#include "core/text.h"
 #include "data/read_samples.h"
 #include "hub/open_rows.h"
+#include "rank/score_model.h"
 
 namespace assay {
 OpenModel open_model(const ModelFiles& files, bool probabilities) {

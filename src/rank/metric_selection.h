@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "assay/data/rows.h"
-#include "assay/data/targets.h"
-#include "assay/hub/catalogue.h"
-#include "assay/rank/rank_hub.h"
+#include "assay/hub.h"
+#include "assay/rank.h"
+#include "assay/rows.h"
+#include "assay/targets.h"
 
 namespace assay {
 

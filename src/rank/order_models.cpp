@@ -8,9 +8,9 @@
 #include <limits>
 #include <utility>
 
-#include "assay/rank/balance.h"
-#include "assay/rank/consensus.h"
-#include "assay/stats/correlation.h"
+#include "assay/correlation.h"
+#include "rank/balance.h"
+#include "rank/consensus.h"
 #include "rank/score_draws.h"
 
 namespace assay {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "assay/rank/rank_hub.h"
+#include "assay/rank.h"
 
 namespace assay {
 

@@ -1,5 +1,3 @@
-#include "assay/rank/rank_hub.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,21 +5,22 @@
 #include <mutex>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/core/random.h"
-#include "assay/core/text.h"
-#include "assay/data/folds.h"
-#include "assay/data/load_targets.h"
-#include "assay/data/moments_pass.h"
-#include "assay/data/open_features.h"
-#include "assay/hub/catalogue.h"
-#include "assay/io/digest.h"
-#include "assay/stats/jackknife.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "assay/features.h"
+#include "assay/hub.h"
+#include "assay/rank.h"
+#include "core/random.h"
+#include "core/text.h"
+#include "data/folds.h"
+#include "data/moments_pass.h"
 #include "data/read_samples.h"
+#include "data/subsample.h"
 #include "rank/hub_settings.h"
 #include "rank/order_models.h"
 #include "rank/rank_notes.h"
 #include "rank/score_draws.h"
+#include "stats/jackknife.h"
 
 namespace assay {
 namespace {

@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "assay/rank/rank_report.h"
+#include "metrics/fixed_point.h"
+#include "rank/rank_report.h"
 
 namespace assay {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "assay/core/text.h"
-#include "assay/data/subsample.h"
+#include "core/text.h"
+#include "data/subsample.h"
 
 namespace assay {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "assay/data/targets.h"
-#include "assay/hub/catalogue.h"
-#include "assay/rank/rank_hub.h"
+#include "assay/hub.h"
+#include "assay/rank.h"
+#include "assay/targets.h"
 
 namespace assay {
 

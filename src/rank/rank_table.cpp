@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assay/core/text.h"
-#include "assay/rank/rank_report.h"
-#include "assay/report/csv_cell.h"
-#include "assay/report/table.h"
+#include "core/text.h"
+#include "rank/rank_report.h"
+#include "report/csv_cell.h"
+#include "report/table.h"
 
 namespace assay {
 namespace {

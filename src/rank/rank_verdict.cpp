@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assay/core/text.h"
-#include "assay/rank/rank_report.h"
+#include "core/text.h"
+#include "rank/rank_report.h"
+#include "rank/ranking.h"
 
 namespace assay {
 namespace {

@@ -1,10 +1,10 @@
-#include "assay/rank/ranking.h"
+#include "rank/ranking.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "assay/stats/jackknife.h"
+#include "stats/jackknife.h"
 
 namespace assay {
 namespace {

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <mutex>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/data/moments_pass.h"
-#include "assay/data/row_kernel.h"
-#include "assay/metrics/logme.h"
-#include "assay/metrics/make_problem.h"
+#include "assay/error.h"
+#include "core/text.h"
+#include "data/moments_pass.h"
+#include "data/row_kernel.h"
+#include "metrics/logme.h"
+#include "metrics/make_problem.h"
 
 namespace assay {
 namespace {

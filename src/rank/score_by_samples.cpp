@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "data/read_samples.h"
+#include "metrics/probabilities.h"
+#include "metrics/samples.h"
 
 namespace assay {
 namespace {

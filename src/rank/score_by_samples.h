@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "assay/data/moments.h"
-#include "assay/rank/score_model.h"
+#include "data/moments.h"
+#include "rank/score_model.h"
 
 namespace assay {
 

@@ -8,9 +8,10 @@
 #include <optional>
 #include <utility>
 
-#include "assay/data/subsample.h"
-#include "assay/metrics/make_problem.h"
+#include "data/subsample.h"
+#include "metrics/make_problem.h"
 #include "rank/hub_settings.h"
+#include "rank/score_model.h"
 
 namespace assay {
 namespace {

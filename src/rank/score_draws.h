@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "assay/data/folds.h"
+#include "data/folds.h"
 #include "rank/metric_selection.h"
 
 namespace assay {

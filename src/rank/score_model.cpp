@@ -1,8 +1,8 @@
-#include "assay/rank/score_model.h"
+#include "rank/score_model.h"
 
 #include <algorithm>
 
-#include "assay/metrics/make_problem.h"
+#include "metrics/make_problem.h"
 #include "rank/score_by_moments.h"
 #include "rank/score_by_samples.h"
 

@@ -1,4 +1,4 @@
-#include "assay/report/csv_cell.h"
+#include "report/csv_cell.h"
 
 namespace assay {
 

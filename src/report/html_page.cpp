@@ -1,4 +1,4 @@
-#include "assay/report/html_page.h"
+#include "report/html_page.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,8 +7,8 @@
 #include <array>
 #include <fstream>
 
-#include "assay/core/error.h"
-#include "assay/io/atomic_file.h"
+#include "assay/error.h"
+#include "io/atomic_file.h"
 #include "report/page_template.h"
 
 namespace assay {

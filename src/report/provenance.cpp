@@ -1,9 +1,9 @@
-#include "assay/report/provenance.h"
+#include "report/provenance.h"
 
 #include <chrono>
 #include <ctime>
 
-#include "assay/core/version.h"
+#include "assay/version.h"
 
 namespace assay {
 

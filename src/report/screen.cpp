@@ -1,4 +1,4 @@
-#include "assay/report/screen.h"
+#include "report/screen.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "assay/report/table.h"
+#include "report/table.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <sstream>
 #include <utility>
 
-#include "assay/core/text.h"
+#include "core/text.h"
 
 namespace assay {
 namespace {

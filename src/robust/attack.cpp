@@ -1,11 +1,11 @@
-#include "assay/robust/attack.h"
+#include "robust/attack.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
-#include "assay/learn/losses.h"
-#include "assay/linalg/gram.h"
+#include "learn/losses.h"
+#include "linalg/gram.h"
 
 namespace assay {
 namespace {

@@ -1,9 +1,9 @@
-#include "assay/robust/bayes.h"
+#include "robust/bayes.h"
 
 #include <utility>
 
-#include "assay/robust/secular.h"
 #include "robust/nearest_shift.h"
+#include "robust/secular.h"
 
 namespace assay {
 namespace {

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "assay/robust/synbench.h"
+#include "robust/synbench.h"
 
 namespace assay {
 

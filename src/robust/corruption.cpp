@@ -1,9 +1,9 @@
-#include "assay/robust/corruption.h"
+#include "robust/corruption.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "assay/core/counter_random.h"
+#include "core/counter_random.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/robust/gaussian_pair.h"
+#include "robust/gaussian_pair.h"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "assay/linalg/eigen.h"
-#include "assay/linalg/gram.h"
+#include "linalg/eigen.h"
+#include "linalg/gram.h"
 
 namespace assay {
 namespace {

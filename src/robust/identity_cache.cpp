@@ -8,9 +8,9 @@
 #include <span>
 #include <system_error>
 
-#include "assay/core/error.h"
-#include "assay/io/atomic_file.h"
-#include "assay/io/digest.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "io/atomic_file.h"
 
 namespace assay {
 namespace {

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
-#include "assay/core/parallel.h"
-#include "assay/robust/identity_scores.h"
+#include "assay/thread_pool.h"
+#include "robust/identity_scores.h"
 
 namespace assay {
 

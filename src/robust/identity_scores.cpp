@@ -1,12 +1,12 @@
-#include "assay/robust/identity_scores.h"
+#include "robust/identity_scores.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "assay/linalg/gram.h"
-#include "assay/robust/synthetic.h"
+#include "linalg/gram.h"
 #include "robust/classifiers.h"
+#include "robust/synthetic.h"
 
 namespace assay {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "assay/core/types.h"
-#include "assay/robust/bayes.h"
+#include "assay/types.h"
+#include "robust/bayes.h"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "assay/robust/operating_point.h"
+#include "robust/operating_point.h"
 
 #include <cmath>
 #include <numbers>

@@ -8,14 +8,15 @@
 #include <optional>
 #include <set>
 
-#include "assay/core/error.h"
-#include "assay/core/random.h"
-#include "assay/images/images_digest.h"
-#include "assay/images/prepare.h"
-#include "assay/io/digest.h"
-#include "assay/robust/probe_robust.h"
-#include "assay/robust/score_representations.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "assay/robust.h"
+#include "core/random.h"
+#include "hub/networks.h"
+#include "images/images_digest.h"
+#include "images/prepare.h"
 #include "images/training_images.h"
+#include "robust/robust_probe.h"
 
 namespace assay {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 
 namespace assay {
 namespace {

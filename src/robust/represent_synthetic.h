@@ -4,12 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "assay/core/parallel.h"
-#include "assay/core/types.h"
-#include "assay/net/network.h"
-#include "assay/net/network_description.h"
-#include "assay/robust/synbench.h"
-#include "assay/robust/synthetic.h"
+#include "assay/network.h"
+#include "assay/thread_pool.h"
+#include "assay/types.h"
+#include "robust/synbench.h"
+#include "robust/synthetic.h"
 
 namespace assay {
 

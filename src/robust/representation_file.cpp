@@ -8,11 +8,11 @@
 #include <memory>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/data/rows.h"
-#include "assay/io/npz.h"
+#include "assay/error.h"
+#include "assay/rows.h"
+#include "core/text.h"
 #include "data/read_samples.h"
+#include "io/npz.h"
 
 namespace assay {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/parallel.h"
-#include "assay/io/array.h"
-#include "assay/robust/score_representations.h"
-#include "assay/robust/synbench.h"
+#include "assay/array.h"
+#include "assay/robust.h"
+#include "assay/thread_pool.h"
+#include "robust/synbench.h"
 
 namespace assay {
 

@@ -1,14 +1,14 @@
-#include "assay/robust/robust_probe.h"
+#include "robust/robust_probe.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "assay/core/random.h"
-#include "assay/learn/losses.h"
-#include "assay/learn/rate_schedule.h"
-#include "assay/learn/sgd.h"
-#include "assay/linalg/gram.h"
+#include "core/random.h"
+#include "learn/losses.h"
+#include "learn/rate_schedule.h"
+#include "learn/sgd.h"
+#include "linalg/gram.h"
 
 namespace assay {
 namespace {

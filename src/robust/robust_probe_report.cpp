@@ -1,12 +1,13 @@
-#include "assay/robust/robust_probe_report.h"
+#include "robust/robust_probe_report.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <functional>
 
-#include "assay/report/table.h"
 #include "report/json_values.h"
+#include "report/table.h"
+#include "robust/corruption.h"
 
 namespace assay {
 namespace {

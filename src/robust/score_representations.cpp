@@ -1,5 +1,3 @@
-#include "assay/robust/score_representations.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,9 +9,10 @@
 #include <span>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/io/digest.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "assay/robust.h"
+#include "core/text.h"
 #include "robust/identity_cache.h"
 #include "robust/represent_synthetic.h"
 #include "robust/representation_file.h"

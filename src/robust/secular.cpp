@@ -1,4 +1,4 @@
-#include "assay/robust/secular.h"
+#include "robust/secular.h"
 
 #include <cassert>
 #include <cmath>

@@ -12,8 +12,8 @@
 #include <optional>
 #include <utility>
 
-#include "assay/linalg/cholesky.h"
-#include "assay/linalg/gram.h"
+#include "linalg/cholesky.h"
+#include "linalg/gram.h"
 #include "robust/nearest_shift.h"
 
 namespace assay {

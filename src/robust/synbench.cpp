@@ -1,9 +1,9 @@
-#include "assay/robust/synbench.h"
+#include "robust/synbench.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "assay/linalg/gram.h"
+#include "linalg/gram.h"
 #include "robust/classifiers.h"
 
 namespace assay {

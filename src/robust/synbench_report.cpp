@@ -1,13 +1,14 @@
-#include "assay/robust/synbench_report.h"
+#include "robust/synbench_report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <span>
 
-#include "assay/core/text.h"
-#include "assay/report/table.h"
+#include "core/text.h"
 #include "report/json_values.h"
+#include "report/table.h"
+#include "robust/synbench.h"
 
 namespace assay {
 namespace {

@@ -1,9 +1,9 @@
-#include "assay/robust/synthetic.h"
+#include "robust/synthetic.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "assay/core/counter_random.h"
+#include "core/counter_random.h"
 
 namespace assay {
 namespace {

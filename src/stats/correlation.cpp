@@ -1,4 +1,4 @@
-#include "assay/stats/correlation.h"
+#include "assay/correlation.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "assay/core/error.h"
-#include "assay/core/types.h"
+#include "assay/error.h"
+#include "assay/types.h"
 
 namespace assay {
 namespace {

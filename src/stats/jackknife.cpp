@@ -1,4 +1,4 @@
-#include "assay/stats/jackknife.h"
+#include "stats/jackknife.h"
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>

@@ -1,5 +1,5 @@
-#include "assay/linalg/gram.h"
-#include "assay/tune/penalty.h"
+#include "linalg/gram.h"
+#include "tune/penalty.h"
 
 namespace assay {
 namespace {

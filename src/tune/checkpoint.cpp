@@ -1,12 +1,12 @@
-#include "assay/tune/checkpoint.h"
+#include "tune/checkpoint.h"
 
 #include <array>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "assay/core/error.h"
-#include "assay/io/npz.h"
+#include "assay/error.h"
+#include "io/npz.h"
 
 namespace assay {
 namespace {

@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "assay/linalg/gram.h"
-#include "assay/tune/penalty.h"
+#include "linalg/gram.h"
+#include "tune/penalty.h"
 
 namespace assay {
 namespace {

@@ -1,11 +1,13 @@
-#include "assay/tune/finetuned_truth.h"
+#include "tune/finetuned_truth.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "assay/core/error.h"
-#include "assay/io/digest.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "hub/networks.h"
+#include "images/images_digest.h"
 #include "tune/search.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "assay/tune/mix_parameters.h"
+#include "tune/mix_parameters.h"
 
 #include <cassert>
 #include <cmath>

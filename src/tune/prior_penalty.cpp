@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "assay/linalg/gram.h"
-#include "assay/tune/penalty.h"
+#include "linalg/gram.h"
+#include "tune/penalty.h"
 
 namespace assay {
 namespace {

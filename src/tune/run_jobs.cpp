@@ -7,11 +7,15 @@
 #include <mutex>
 #include <numeric>
 
-#include "assay/core/error.h"
-#include "assay/core/random.h"
-#include "assay/core/version.h"
-#include "assay/io/atomic_file.h"
-#include "assay/io/digest.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "assay/version.h"
+#include "core/random.h"
+#include "images/images_digest.h"
+#include "io/atomic_file.h"
+#include "learn/rate_schedule.h"
+#include "tune/train.h"
+#include "tune/tuner.h"
 
 namespace assay {
 namespace {

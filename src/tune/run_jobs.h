@@ -3,8 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "assay/tune/tune_hub.h"
+#include "assay/tune.h"
 #include "images/training_images.h"
+#include "tune/train.h"
 
 namespace assay {
 

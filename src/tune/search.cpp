@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 
 namespace assay {
 namespace {

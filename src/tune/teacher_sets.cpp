@@ -1,4 +1,4 @@
-#include "assay/tune/teacher_sets.h"
+#include "tune/teacher_sets.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,8 @@
 #include <charconv>
 #include <optional>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
+#include "assay/error.h"
+#include "core/text.h"
 
 namespace assay {
 namespace {

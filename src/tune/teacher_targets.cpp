@@ -1,13 +1,12 @@
-#include "assay/tune/teacher_targets.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "assay/core/error.h"
-#include "assay/metrics/logme_regression.h"
+#include "assay/error.h"
+#include "assay/tune.h"
 #include "hub/open_rows.h"
+#include "metrics/logme_regression.h"
 
 namespace assay {
 
@@ -30,7 +29,7 @@ TeacherTargets teacher_targets(ThreadPool& pool, std::span<const ModelFiles> tea
                                const RowSource& initial, const Targets& targets, double temperature,
                                Index memory_limit) {
   const FittedFeatures learner = fit_features(pool, initial, targets, memory_limit);
-  TeacherTargets out{learner.columns, {}, learner.fit.weights, {}, {}};
+  TeacherTargets out{learner.columns, {}, learner.fit->weights, {}, {}};
   std::vector<Matrix> means;
   for (const ModelFiles& teacher : teachers) {
     const Rows rows = open_rows(teacher);

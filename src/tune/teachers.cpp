@@ -5,15 +5,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/data/subsample.h"
-#include "assay/linalg/gram.h"
-#include "assay/metrics/logme.h"
-#include "assay/metrics/make_problem.h"
-#include "assay/tune/teacher_targets.h"
+#include "assay/error.h"
+#include "assay/tune.h"
+#include "core/text.h"
 #include "data/read_samples.h"
+#include "data/subsample.h"
+#include "hub/networks.h"
 #include "hub/open_rows.h"
+#include "images/images_digest.h"
+#include "linalg/gram.h"
+#include "metrics/logme.h"
+#include "metrics/make_problem.h"
+#include "tune/penalty.h"
 
 namespace assay {
 namespace {

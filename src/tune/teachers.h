@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "assay/tune/teacher_sets.h"
-#include "assay/tune/tune_hub.h"
+#include "assay/tune.h"
+#include "hub/networks.h"
 #include "images/training_images.h"
+#include "tune/penalty.h"
+#include "tune/teacher_sets.h"
 
 namespace assay {
 

@@ -1,13 +1,13 @@
-#include "assay/tune/train.h"
+#include "tune/train.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "assay/core/error.h"
-#include "assay/learn/losses.h"
-#include "assay/tune/checkpoint.h"
+#include "assay/error.h"
+#include "learn/losses.h"
+#include "tune/checkpoint.h"
 
 namespace assay {
 namespace {

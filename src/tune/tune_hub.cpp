@@ -1,5 +1,3 @@
-#include "assay/tune/tune_hub.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,10 +6,12 @@
 #include <map>
 #include <numeric>
 
-#include "assay/core/error.h"
-#include "assay/core/text.h"
-#include "assay/tune/teacher_sets.h"
+#include "assay/error.h"
+#include "assay/tune.h"
+#include "core/text.h"
+#include "stats/paired_test.h"
 #include "tune/search.h"
+#include "tune/teacher_sets.h"
 #include "tune/teachers.h"
 #include "tune/write_tuned.h"
 

@@ -1,13 +1,13 @@
-#include "assay/tune/tune_report.h"
+#include "tune/tune_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "assay/core/text.h"
-#include "assay/report/table.h"
+#include "core/text.h"
 #include "report/json_values.h"
+#include "report/table.h"
 
 namespace assay {
 namespace {

@@ -1,13 +1,13 @@
-#include "assay/tune/tuner.h"
+#include "tune/tuner.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cassert>
 
-#include "assay/core/error.h"
-#include "assay/learn/losses.h"
-#include "assay/linalg/gram.h"
+#include "assay/error.h"
+#include "learn/losses.h"
+#include "linalg/gram.h"
 
 namespace assay {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "assay/io/atomic_file.h"
-#include "assay/io/half.h"
-#include "assay/io/npz.h"
-#include "assay/io/sha256.h"
+#include "io/atomic_file.h"
+#include "io/half.h"
+#include "io/npz.h"
+#include "io/sha256.h"
 
 namespace assay {
 namespace {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "assay/tune/tune_hub.h"
+#include "assay/tune.h"
 #include "images/training_images.h"
 #include "tune/run_jobs.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assay/io/npy.h"
+#include "io/npy.h"
 #include "run_command.h"
 #include "support.h"
 

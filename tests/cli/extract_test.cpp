@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "assay/extract/feature_cache.h"
-#include "assay/io/npy.h"
+#include "extract/feature_cache.h"
+#include "io/npy.h"
 #include "run_command.h"
 #include "support.h"
 

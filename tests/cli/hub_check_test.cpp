@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "assay/net/open_network.h"
+#include "net/open_network.h"
 #include "run_command.h"
 
 namespace assay {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "../io/files.h"
-#include "assay/core/random.h"
-#include "assay/net/open_network.h"
+#include "core/random.h"
+#include "net/open_network.h"
 
 namespace assay::test {
 

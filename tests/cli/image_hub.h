@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "assay/core/types.h"
+#include "assay/types.h"
 #include "support.h"
 
 namespace assay::test {

@@ -5,10 +5,10 @@
 #include <numeric>
 
 #include "../io/files.h"
-#include "assay/core/random.h"
-#include "assay/data/open_features.h"
-#include "assay/net/open_network.h"
+#include "assay/features.h"
+#include "core/random.h"
 #include "image_hub.h"
+#include "net/open_network.h"
 #include "run_command.h"
 #include "support.h"
 

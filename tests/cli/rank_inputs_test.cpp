@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "assay/io/half.h"
-#include "assay/io/npy.h"
+#include "io/half.h"
+#include "io/npy.h"
 #include "run_command.h"
 #include "support.h"
 

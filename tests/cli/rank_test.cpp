@@ -6,7 +6,7 @@
 #include <limits>
 #include <sstream>
 
-#include "assay/io/npy.h"
+#include "io/npy.h"
 #include "run_command.h"
 #include "support.h"
 

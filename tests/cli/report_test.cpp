@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "assay/report/html_page.h"
+#include "report/html_page.h"
 #include "run_command.h"
 #include "support.h"
 

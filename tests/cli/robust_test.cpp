@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "assay/core/random.h"
-#include "assay/io/npy.h"
+#include "core/random.h"
+#include "io/npy.h"
 #include "run_command.h"
 #include "support.h"
 

@@ -15,7 +15,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "assay/io/npy.h"
+#include "io/npy.h"
 
 namespace assay::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "assay/core/text.h"
+#include "core/text.h"
 #include "run_command.h"
 
 namespace assay {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "assay/io/npy.h"
+#include "io/npy.h"
 #include "run_command.h"
 #include "support.h"
 

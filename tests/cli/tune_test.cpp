@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "../io/files.h"
-#include "assay/core/random.h"
-#include "assay/io/digest.h"
-#include "assay/io/npy.h"
-#include "assay/io/npz.h"
-#include "assay/net/open_network.h"
+#include "assay/digest.h"
+#include "core/random.h"
 #include "image_hub.h"
+#include "io/npy.h"
+#include "io/npz.h"
+#include "net/open_network.h"
 #include "run_command.h"
 #include "support.h"
 

@@ -6,10 +6,10 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "assay/core/memory.h"
-#include "assay/core/parallel.h"
-#include "assay/core/random.h"
-#include "assay/core/text.h"
+#include "assay/thread_pool.h"
+#include "core/memory.h"
+#include "core/random.h"
+#include "core/text.h"
 #include "support.h"
 
 namespace assay {

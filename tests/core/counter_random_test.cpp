@@ -1,4 +1,4 @@
-#include "assay/core/counter_random.h"
+#include "core/counter_random.h"
 
 #include <gtest/gtest.h>
 

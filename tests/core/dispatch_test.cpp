@@ -1,4 +1,4 @@
-#include "assay/core/dispatch.h"
+#include "core/dispatch.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/types.h"
+#include "assay/types.h"
 #include "support.h"
 
 namespace assay {

@@ -1,11 +1,11 @@
-#include "assay/core/machine.h"
+#include "core/machine.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "assay/core/memory.h"
-#include "assay/core/parallel.h"
+#include "assay/thread_pool.h"
+#include "core/memory.h"
 #include "support.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "assay/curve/crossing.h"
+#include "curve/crossing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "assay/core/random.h"
-#include "assay/curve/certify.h"
+#include "core/random.h"
+#include "curve/certify.h"
 #include "support.h"
 
 namespace assay {

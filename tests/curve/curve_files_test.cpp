@@ -1,4 +1,4 @@
-#include "assay/curve/curve_files.h"
+#include "curve/curve_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

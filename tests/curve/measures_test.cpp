@@ -1,4 +1,4 @@
-#include "assay/curve/measures.h"
+#include "curve/measures.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "assay/curve/probes.h"
+#include "curve/probes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

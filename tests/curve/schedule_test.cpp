@@ -1,4 +1,4 @@
-#include "assay/curve/schedule.h"
+#include "curve/schedule.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "assay/data/folds.h"
+#include "data/folds.h"
 
 #include <gtest/gtest.h>
 

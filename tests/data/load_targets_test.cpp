@@ -1,10 +1,9 @@
-#include "assay/data/load_targets.h"
-
 #include <gtest/gtest.h>
 #include <hdf5.h>
 #include <zip.h>
 
 #include "../io/files.h"
+#include "assay/features.h"
 
 namespace assay {
 namespace {

@@ -1,11 +1,11 @@
-#include "assay/data/moments.h"
+#include "data/moments.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "assay/data/moments_pass.h"
-#include "assay/data/row_kernel.h"
-#include "assay/io/npy.h"
+#include "data/moments_pass.h"
+#include "data/row_kernel.h"
+#include "io/npy.h"
 #include "support.h"
 
 namespace assay {

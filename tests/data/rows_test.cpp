@@ -1,11 +1,11 @@
-#include "assay/data/rows.h"
+#include "assay/rows.h"
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
 #include "../io/files.h"
-#include "assay/io/half.h"
-#include "assay/io/npy.h"
+#include "io/half.h"
+#include "io/npy.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/data/subsample.h"
+#include "data/subsample.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "assay/data/targets.h"
+#include "assay/targets.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "../io/files.h"
-#include "assay/io/npy.h"
+#include "io/npy.h"
 
 namespace assay {
 namespace {

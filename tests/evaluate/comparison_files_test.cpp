@@ -1,9 +1,9 @@
-#include "assay/evaluate/comparison_files.h"
+#include "evaluate/comparison_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 #include "support.h"
 
 namespace assay {

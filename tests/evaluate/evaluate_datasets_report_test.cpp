@@ -1,11 +1,11 @@
-#include "assay/evaluate/evaluate_datasets_report.h"
+#include "evaluate/evaluate_datasets_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "assay/core/text.h"
+#include "core/text.h"
 
 namespace assay {
 namespace {

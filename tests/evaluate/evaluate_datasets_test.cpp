@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "assay/evaluate/evaluate_many.h"
+#include "assay/evaluate.h"
 
 namespace assay {
 namespace {

@@ -1,10 +1,10 @@
-#include "assay/evaluate/evaluate.h"
+#include "assay/evaluate.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "assay/stats/correlation.h"
+#include "assay/correlation.h"
 
 namespace assay {
 namespace {

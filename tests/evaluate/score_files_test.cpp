@@ -1,4 +1,4 @@
-#include "assay/evaluate/score_files.h"
+#include "evaluate/score_files.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -7,8 +7,8 @@
 
 #include <fstream>
 
-#include "assay/core/error.h"
-#include "assay/metrics/metric.h"
+#include "assay/error.h"
+#include "assay/metric.h"
 
 namespace assay {
 namespace {

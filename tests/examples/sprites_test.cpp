@@ -10,7 +10,7 @@
 #include <numbers>
 #include <set>
 
-#include "assay/images/image_data.h"
+#include "assay/images.h"
 #include "support.h"
 #include "world.h"
 #include "write_questions.h"

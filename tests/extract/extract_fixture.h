@@ -13,12 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/error.h"
-#include "assay/core/random.h"
-#include "assay/data/open_features.h"
-#include "assay/extract/extract_hub.h"
-#include "assay/io/digest.h"
-#include "assay/io/npy.h"
+#include "assay/digest.h"
+#include "assay/error.h"
+#include "assay/extract.h"
+#include "assay/features.h"
+#include "core/random.h"
+#include "images/images_digest.h"
+#include "io/npy.h"
 #include "support.h"
 
 namespace assay::test {

@@ -1,12 +1,11 @@
-#include "assay/extract/extract_hub.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "assay/data/open_features.h"
-#include "assay/rank/rank_hub.h"
+#include "assay/extract.h"
+#include "assay/features.h"
+#include "assay/rank.h"
 #include "extract_fixture.h"
 
 namespace assay {

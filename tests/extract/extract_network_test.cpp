@@ -1,5 +1,3 @@
-#include "assay/extract/extract_network.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +6,10 @@
 #include <fstream>
 #include <thread>
 
-#include "assay/extract/feature_cache.h"
-#include "assay/images/prepare.h"
+#include "assay/extract.h"
+#include "extract/feature_cache.h"
 #include "extract_fixture.h"
+#include "images/prepare.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/extract/feature_cache.h"
+#include "extract/feature_cache.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <fstream>
 #include <numeric>
 
-#include "assay/core/error.h"
-#include "assay/io/npy.h"
+#include "assay/error.h"
+#include "io/npy.h"
 #include "support.h"
 
 namespace assay {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "assay/hub/catalogue.h"
+#include "assay/hub.h"
 #include "support.h"
 
 namespace assay {

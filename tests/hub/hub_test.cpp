@@ -1,16 +1,18 @@
+#include "assay/hub.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "assay/core/memory.h"
-#include "assay/curve/curve_hub.h"
-#include "assay/curve/schedule.h"
-#include "assay/hub/given_hub.h"
-#include "assay/io/npy.h"
-#include "assay/rank/rank_hub.h"
-#include "assay/rank/rank_report.h"
+#include "assay/curve.h"
+#include "assay/rank.h"
+#include "core/memory.h"
+#include "curve/loss_curve.h"
+#include "curve/schedule.h"
+#include "io/npy.h"
+#include "rank/rank_report.h"
 #include "support.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "assay/images/decode.h"
+#include "images/decode.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "assay/core/error.h"
-#include "assay/io/npy.h"
+#include "assay/error.h"
+#include "io/npy.h"
 #include "support.h"
 
 namespace assay {

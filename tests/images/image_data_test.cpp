@@ -1,5 +1,3 @@
-#include "assay/images/image_data.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,9 +5,10 @@
 #include <cstring>
 #include <set>
 
-#include "assay/core/error.h"
-#include "assay/io/npy.h"
+#include "assay/error.h"
+#include "assay/images.h"
 #include "image_files.h"
+#include "io/npy.h"
 #include "support.h"
 
 namespace assay {

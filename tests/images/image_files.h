@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/random.h"
-#include "assay/io/npy.h"
+#include "core/random.h"
+#include "io/npy.h"
 #include "support.h"
 
 // Small data sets for tests.

@@ -1,4 +1,4 @@
-#include "assay/images/prepare.h"
+#include "images/prepare.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <set>
 
-#include "assay/images/decode.h"
-#include "assay/images/image_source.h"
-#include "assay/io/npy.h"
+#include "assay/images.h"
+#include "images/decode.h"
+#include "io/npy.h"
 #include "support.h"
 
 namespace assay {

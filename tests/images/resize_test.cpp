@@ -1,4 +1,4 @@
-#include "assay/images/resize.h"
+#include "images/resize.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "assay/io/npy.h"
+#include "io/npy.h"
 #include "support.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "assay/io/atomic_file.h"
+#include "io/atomic_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "assay/io/csv.h"
+#include "io/csv.h"
 
 #include <gtest/gtest.h>
 

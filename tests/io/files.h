@@ -12,8 +12,8 @@
 #include <system_error>
 #include <vector>
 
-#include "assay/core/error.h"
-#include "assay/io/array.h"
+#include "assay/array.h"
+#include "assay/error.h"
 
 // Small files for tests of readers, written byte by byte.
 namespace assay::test {

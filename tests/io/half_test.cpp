@@ -1,4 +1,4 @@
-#include "assay/io/half.h"
+#include "io/half.h"
 
 #include <gtest/gtest.h>
 

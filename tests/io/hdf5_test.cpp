@@ -1,4 +1,4 @@
-#include "assay/io/hdf5.h"
+#include "io/hdf5.h"
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -6,8 +6,8 @@
 #include <numeric>
 #include <thread>
 
-#include "assay/io/half.h"
 #include "files.h"
+#include "io/half.h"
 
 namespace assay {
 namespace {

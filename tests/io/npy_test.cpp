@@ -1,4 +1,4 @@
-#include "assay/io/npy.h"
+#include "io/npy.h"
 
 #include <gtest/gtest.h>
 

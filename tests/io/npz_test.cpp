@@ -1,4 +1,4 @@
-#include "assay/io/npz.h"
+#include "io/npz.h"
 
 #include <gtest/gtest.h>
 #include <zip.h>

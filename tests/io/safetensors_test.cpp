@@ -1,4 +1,4 @@
-#include "assay/io/safetensors.h"
+#include "io/safetensors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "assay/io/sha256.h"
+#include "io/sha256.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "assay/core/types.h"
-#include "assay/io/npy.h"
+#include "assay/types.h"
+#include "io/npy.h"
 #include "support.h"
 
 namespace assay::test {

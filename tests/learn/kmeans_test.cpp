@@ -1,4 +1,4 @@
-#include "assay/learn/kmeans.h"
+#include "learn/kmeans.h"
 
 #include <gtest/gtest.h>
 

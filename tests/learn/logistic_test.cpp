@@ -1,11 +1,11 @@
-#include "assay/learn/logistic.h"
+#include "learn/logistic.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "assay/learn/row_space.h"
 #include "dense_logistic.h"
+#include "learn/row_space.h"
 #include "support.h"
 
 namespace assay {

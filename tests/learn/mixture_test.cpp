@@ -1,4 +1,4 @@
-#include "assay/learn/mixture.h"
+#include "learn/mixture.h"
 
 #include <gtest/gtest.h>
 

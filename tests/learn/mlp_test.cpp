@@ -1,4 +1,4 @@
-#include "assay/learn/mlp.h"
+#include "learn/mlp.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "assay/core/random.h"
-#include "assay/io/npy.h"
+#include "core/random.h"
+#include "io/npy.h"
 #include "support.h"
 
 namespace assay {

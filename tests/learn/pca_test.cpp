@@ -1,4 +1,4 @@
-#include "assay/learn/pca.h"
+#include "learn/pca.h"
 
 #include <gtest/gtest.h>
 

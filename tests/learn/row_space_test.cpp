@@ -1,4 +1,4 @@
-#include "assay/learn/row_space.h"
+#include "learn/row_space.h"
 
 #include <gtest/gtest.h>
 

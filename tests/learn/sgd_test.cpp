@@ -1,9 +1,9 @@
-#include "assay/learn/sgd.h"
+#include "learn/sgd.h"
 
 #include <gtest/gtest.h>
 
-#include "assay/learn/rate_schedule.h"
 #include "golden_json.h"
+#include "learn/rate_schedule.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/learn/standardize.h"
+#include "learn/standardize.h"
 
 #include <gtest/gtest.h>
 

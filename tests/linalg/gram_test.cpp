@@ -1,4 +1,4 @@
-#include "assay/linalg/gram.h"
+#include "linalg/gram.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "assay/linalg/pivoted_cholesky.h"
+#include "linalg/pivoted_cholesky.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "assay/linalg/resolvent.h"
+#include "linalg/resolvent.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "assay/linalg/row_rotation.h"
+#include "linalg/row_rotation.h"
 
 #include <gtest/gtest.h>
 

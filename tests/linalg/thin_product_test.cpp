@@ -1,4 +1,4 @@
-#include "assay/linalg/thin_product.h"
+#include "linalg/thin_product.h"
 
 #include <gtest/gtest.h>
 

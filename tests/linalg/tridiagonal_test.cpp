@@ -1,4 +1,4 @@
-#include "assay/linalg/tridiagonal.h"
+#include "linalg/tridiagonal.h"
 
 #include <gtest/gtest.h>
 

@@ -6,10 +6,11 @@
 #include <numeric>
 #include <set>
 
-#include "assay/core/random.h"
-#include "assay/metrics/make_problem.h"
-#include "assay/metrics/metric.h"
+#include "assay/metric.h"
+#include "core/random.h"
 #include "fixture.h"
+#include "metrics/make_problem.h"
+#include "metrics/probabilities.h"
 
 namespace assay {
 namespace {

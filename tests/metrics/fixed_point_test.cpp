@@ -1,4 +1,4 @@
-#include "assay/metrics/fixed_point.h"
+#include "metrics/fixed_point.h"
 
 #include <gtest/gtest.h>
 

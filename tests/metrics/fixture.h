@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "assay/metrics/samples.h"
+#include "metrics/samples.h"
 #include "support.h"
 
 namespace assay::test {

@@ -1,4 +1,4 @@
-#include "assay/metrics/hscore.h"
+#include "metrics/hscore.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assay/metrics/class_forms.h"
+#include "metrics/class_forms.h"
 #include "support.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "assay/metrics/knn.h"
+#include "metrics/knn.h"
 
 #include <gtest/gtest.h>
 

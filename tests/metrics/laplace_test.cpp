@@ -5,9 +5,9 @@
 #include <Eigen/SVD>
 #include <cmath>
 
-#include "assay/metrics/linear.h"
 #include "dense_logistic.h"
 #include "fixture.h"
+#include "metrics/linear.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/metrics/leep.h"
+#include "metrics/leep.h"
 
 #include <gtest/gtest.h>
 

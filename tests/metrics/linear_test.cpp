@@ -1,4 +1,4 @@
-#include "assay/metrics/linear.h"
+#include "metrics/linear.h"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "assay/core/random.h"
-#include "assay/metrics/pactran.h"
+#include "core/random.h"
 #include "dense_logistic.h"
 #include "fixture.h"
+#include "metrics/pactran.h"
 
 namespace assay {
 namespace {

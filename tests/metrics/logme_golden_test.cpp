@@ -4,11 +4,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "assay/data/load_targets.h"
-#include "assay/data/open_features.h"
-#include "assay/io/npy.h"
-#include "assay/metrics/logme.h"
-#include "assay/metrics/make_problem.h"
+#include "assay/features.h"
+#include "io/npy.h"
+#include "metrics/logme.h"
+#include "metrics/make_problem.h"
 #include "support.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "assay/metrics/logme.h"
+#include "metrics/logme.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "assay/data/moments_pass.h"
-#include "assay/io/npy.h"
-#include "assay/metrics/make_problem.h"
+#include "data/moments_pass.h"
+#include "io/npy.h"
+#include "metrics/make_problem.h"
 #include "support.h"
 
 namespace assay {

@@ -5,13 +5,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "assay/data/load_targets.h"
-#include "assay/data/open_features.h"
-#include "assay/metrics/hscore.h"
-#include "assay/metrics/leep.h"
-#include "assay/metrics/make_problem.h"
-#include "assay/metrics/pactran.h"
-#include "assay/metrics/transrate.h"
+#include "assay/features.h"
+#include "metrics/hscore.h"
+#include "metrics/leep.h"
+#include "metrics/make_problem.h"
+#include "metrics/pactran.h"
+#include "metrics/transrate.h"
 #include "support.h"
 
 namespace assay {

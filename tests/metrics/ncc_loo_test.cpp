@@ -1,12 +1,11 @@
-#include "assay/metrics/ncc_loo.h"
+#include "metrics/ncc_loo.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "assay/data/load_targets.h"
-#include "assay/data/open_features.h"
+#include "assay/features.h"
 #include "fixture.h"
 
 namespace assay {

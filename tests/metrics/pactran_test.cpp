@@ -1,4 +1,4 @@
-#include "assay/metrics/pactran.h"
+#include "metrics/pactran.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "assay/metrics/ridge_loo.h"
+#include "metrics/ridge_loo.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <array>
 #include <cmath>
 
-#include "assay/data/moments_pass.h"
+#include "data/moments_pass.h"
 #include "fixture.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "assay/metrics/transrate.h"
+#include "metrics/transrate.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <Eigen/QR>
 #include <cmath>
 
-#include "assay/data/moments_pass.h"
+#include "data/moments_pass.h"
 #include "fixture.h"
 
 namespace assay {

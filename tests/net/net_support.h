@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "assay/io/npy.h"
-#include "assay/net/network.h"
+#include "assay/network.h"
+#include "io/npy.h"
 #include "support.h"
 
 namespace assay::test {

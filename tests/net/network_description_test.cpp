@@ -1,9 +1,8 @@
-#include "assay/net/network_description.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
+#include "assay/network.h"
 #include "support.h"
 
 namespace assay {

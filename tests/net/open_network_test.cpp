@@ -1,11 +1,11 @@
-#include "assay/net/open_network.h"
+#include "net/open_network.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 #include "net_support.h"
 
 namespace assay {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "assay/net/open_network.h"
+#include "net/open_network.h"
 #include "net_support.h"
 
 namespace assay {

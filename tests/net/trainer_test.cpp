@@ -1,14 +1,13 @@
-#include "assay/net/trainer.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "assay/net/open_network.h"
-#include "assay/tune/tuner.h"
+#include "assay/network.h"
+#include "net/open_network.h"
 #include "net_support.h"
+#include "tune/tuner.h"
 
 namespace assay {
 namespace {

@@ -1,8 +1,8 @@
 #include <cstdio>
 
-#include "assay/core/version.h"
-#include "assay/metrics/logme.h"
-#include "assay/metrics/make_problem.h"
+#include "assay/version.h"
+#include "metrics/logme.h"
+#include "metrics/make_problem.h"
 
 int main() {
   assay::ThreadPool pool(1);

@@ -1,8 +1,10 @@
+#include "assay/predict.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "assay/io/npy.h"
-#include "assay/predict/predict_features.h"
+#include "io/npy.h"
+#include "metrics/logme_regression.h"
 #include "support.h"
 
 namespace assay {

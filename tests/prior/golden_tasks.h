@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "assay/prior/task_prior.h"
+#include "prior/task_prior.h"
 #include "support.h"
 
 namespace assay::test {

@@ -1,4 +1,4 @@
-#include "assay/prior/kernel.h"
+#include "prior/kernel.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
 #include "golden_tasks.h"
 
 namespace assay {

@@ -1,11 +1,11 @@
-#include "assay/prior/probe_tasks.h"
+#include "prior/probe_tasks.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
 #include <algorithm>
 
-#include "assay/core/random.h"
+#include "core/random.h"
 #include "support.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "assay/prior/sample_tasks.h"
+#include "prior/sample_tasks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "assay/core/random.h"
+#include "core/random.h"
 #include "golden_tasks.h"
 
 namespace assay {

@@ -5,9 +5,9 @@
 #include <exception>
 #include <string>
 
-#include "assay/core/dispatch.h"
-#include "assay/core/types.h"
-#include "assay/linalg/gram.h"
+#include "assay/types.h"
+#include "core/dispatch.h"
+#include "linalg/gram.h"
 
 extern "C" char* openblas_get_corename(void);
 

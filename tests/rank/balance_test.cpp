@@ -1,4 +1,4 @@
-#include "assay/rank/balance.h"
+#include "rank/balance.h"
 
 #include <gtest/gtest.h>
 

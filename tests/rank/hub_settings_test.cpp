@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "assay/rank/score_model.h"
+#include "rank/score_model.h"
 
 namespace assay {
 namespace {

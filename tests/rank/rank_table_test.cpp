@@ -3,8 +3,9 @@
 
 #include <limits>
 
-#include "assay/io/csv.h"
-#include "assay/rank/rank_report.h"
+#include "io/csv.h"
+#include "rank/rank_report.h"
+#include "rank/ranking.h"
 
 namespace assay {
 namespace {

@@ -1,11 +1,11 @@
-#include "assay/rank/ranking.h"
+#include "rank/ranking.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "assay/core/random.h"
-#include "assay/stats/jackknife.h"
+#include "core/random.h"
+#include "stats/jackknife.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/rank/score_model.h"
+#include "rank/score_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <limits>
 #include <numbers>
 
-#include "assay/core/error.h"
-#include "assay/data/moments_pass.h"
-#include "assay/metrics/make_problem.h"
+#include "assay/error.h"
+#include "data/moments_pass.h"
+#include "metrics/make_problem.h"
 #include "support.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "assay/report/html_page.h"
+#include "report/html_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

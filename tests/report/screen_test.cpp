@@ -1,4 +1,4 @@
-#include "assay/report/screen.h"
+#include "report/screen.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <map>
 #include <sstream>
 
-#include "assay/core/text.h"
-#include "assay/report/table.h"
+#include "core/text.h"
+#include "report/table.h"
 
 namespace assay {
 namespace {

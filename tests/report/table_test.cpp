@@ -1,4 +1,4 @@
-#include "assay/report/table.h"
+#include "report/table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-#include "assay/robust/bayes.h"
+#include "robust/bayes.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "assay/robust/operating_point.h"
 #include "golden.h"
+#include "robust/operating_point.h"
 
 namespace assay {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "assay/io/npy.h"
-#include "assay/robust/synbench.h"
+#include "io/npy.h"
+#include "robust/synbench.h"
 #include "support.h"
 
 namespace assay::test {

@@ -1,11 +1,11 @@
-#include "assay/robust/identity_scores.h"
+#include "robust/identity_scores.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "assay/robust/synthetic.h"
 #include "golden.h"
+#include "robust/synthetic.h"
 
 namespace assay {
 namespace {

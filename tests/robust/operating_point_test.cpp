@@ -1,10 +1,10 @@
-#include "assay/robust/operating_point.h"
+#include "robust/operating_point.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "assay/core/random.h"
+#include "core/random.h"
 #include "golden.h"
 
 namespace assay {

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "assay/robust/score_representations.h"
+#include "assay/robust.h"
 #include "robust/represent_synthetic.h"
 #include "support.h"
 

@@ -1,10 +1,10 @@
-#include "assay/robust/robust_probe.h"
+#include "robust/robust_probe.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "assay/core/random.h"
+#include "core/random.h"
 #include "support.h"
 
 namespace assay {

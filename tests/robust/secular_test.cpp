@@ -1,4 +1,4 @@
-#include "assay/robust/secular.h"
+#include "robust/secular.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "assay/robust/synbench.h"
+#include "robust/synbench.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "assay/robust/synthetic.h"
+#include "robust/synthetic.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "assay/stats/correlation.h"
+#include "assay/correlation.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/error.h"
-#include "assay/core/random.h"
+#include "assay/error.h"
+#include "core/random.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/stats/paired_test.h"
+#include "stats/paired_test.h"
 
 #include <gtest/gtest.h>
 

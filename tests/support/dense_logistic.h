@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "assay/core/types.h"
+#include "assay/types.h"
 
 namespace assay::test {
 

@@ -8,11 +8,11 @@
 #include <numbers>
 #include <numeric>
 
-#include "assay/core/error.h"
-#include "assay/core/random.h"
-#include "assay/data/moments_pass.h"
-#include "assay/data/row_kernel.h"
-#include "assay/metrics/make_problem.h"
+#include "assay/error.h"
+#include "core/random.h"
+#include "data/moments_pass.h"
+#include "data/row_kernel.h"
+#include "metrics/make_problem.h"
 
 namespace assay::test {
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/parallel.h"
-#include "assay/core/types.h"
-#include "assay/data/rows.h"
-#include "assay/data/targets.h"
-#include "assay/metrics/problem.h"
+#include "assay/rows.h"
+#include "assay/targets.h"
+#include "assay/thread_pool.h"
+#include "assay/types.h"
+#include "metrics/problem.h"
 
 namespace assay::test {
 

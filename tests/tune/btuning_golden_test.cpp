@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "assay/io/npy.h"
-#include "assay/tune/tuner.h"
 #include "golden_json.h"
+#include "io/npy.h"
 #include "relu_trainer.h"
+#include "tune/tuner.h"
 
 namespace assay {
 namespace {

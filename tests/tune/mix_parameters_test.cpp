@@ -1,10 +1,10 @@
-#include "assay/tune/mix_parameters.h"
+#include "tune/mix_parameters.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "assay/core/random.h"
+#include "core/random.h"
 
 namespace assay {
 namespace {

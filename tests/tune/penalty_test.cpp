@@ -1,11 +1,11 @@
-#include "assay/tune/penalty.h"
+#include "tune/penalty.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "assay/learn/losses.h"
 #include "golden_json.h"
+#include "learn/losses.h"
 
 namespace assay {
 namespace {

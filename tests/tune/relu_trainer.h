@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "assay/core/types.h"
-#include "assay/net/trainer.h"
+#include "assay/network.h"
+#include "assay/types.h"
 
 namespace assay::test {
 

@@ -1,4 +1,4 @@
-#include "assay/tune/teacher_sets.h"
+#include "tune/teacher_sets.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,11 @@
-#include "assay/tune/teacher_targets.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "assay/core/error.h"
+#include "assay/error.h"
+#include "assay/tune.h"
 
 namespace assay {
 namespace {

@@ -1,13 +1,13 @@
-#include "assay/tune/train.h"
+#include "tune/train.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <numeric>
 
-#include "assay/tune/checkpoint.h"
 #include "relu_trainer.h"
 #include "support.h"
+#include "tune/checkpoint.h"
 
 namespace assay {
 namespace {

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "assay/logme.h"
+#include "assay/rows.h"
+#include "assay/targets.h"
+#include "assay/thread_pool.h"
+#include "assay/types.h"
+
+namespace assay {
+
+struct PredictRequest {
+  std::filesystem::path features;      // to predict for
+  std::filesystem::path fit_features;  // to fit on
+  std::filesystem::path labels;        // of the features to fit on
+  std::filesystem::path anchors;       // empty, or embeddings to compare the rows of m with
+  Index nearest = 5;                   // of them to list
+  Index memory_limit = 0;
+};
+
+// A row of a vocabulary beside the posterior mean m of a column: where in the space of features the
+// column's own direction points. (The LogME paper reads m as the embedding of an anchor word.)
+struct Anchor {
+  Index row = 0;
+  double cosine = 0.0;
+};
+
+struct PredictResult {
+  TargetKind kind = TargetKind::classes;
+  std::vector<std::string> columns;  // class ids or target names
+  Prediction prediction;             // one row per sample
+  std::vector<Index> best;           // classes: the column with the largest mean, per sample
+  std::vector<std::vector<Anchor>> anchors;  // per column, nearest first; empty: not asked for
+};
+
+// Block by block: the features are never held whole. Throws Error when their dimension is another.
+PredictResult predict_rows(ThreadPool& pool, const FittedFeatures& fitted, const RowSource& rows);
+
+// LogME's posterior predictive distribution, no training: fits the Bayesian linear
+// regression behind LogME on one set of features and predicts for another.
+PredictResult predict_features(ThreadPool& pool, const PredictRequest& request);
+
+}  // namespace assay

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assay/features.h"
+#include "assay/hub.h"
+#include "assay/metric.h"
+#include "assay/progress.h"
+#include "assay/rows.h"
+#include "assay/targets.h"
+#include "assay/thread_pool.h"
+#include "assay/types.h"
+
+namespace assay {
+
+// A metric's score on all samples and, one per fold, without that fold's samples. For classes a
+// replicate is the full-data score of no features plus the gain without the fold: class counts are
+// taken as given.
+struct MetricScore {
+  const Metric* metric = nullptr;
+  Score score = {};
+  std::vector<double> replicates = {};
+  std::vector<double> pair_replicates = {};  // without folds 2k and 2k + 1; only when n < 4 D
+  double seconds = 0.0;
+  std::vector<std::vector<double>> fold_variants = {};  // of a hub metric, per fold
+  std::vector<double> draws =
+      {};  // with --subsample: the value of each draw; the score is their mean
+  std::vector<std::vector<double>> draw_variants = {};
+  std::optional<FixedPointCurves> fixed_points = {};  // of logme, when asked for
+};
+
+// The place of a model and how sure we are of it.
+struct Place {
+  Index candidate = 0;             // index into what was ranked
+  Index rank = 0;                  // 1 = best
+  std::optional<Index> rank_low;   // best rank the data allow at the confidence level
+  std::optional<Index> rank_high;  // worst
+  Index tie_group = 0;             // 1 = cannot be told from the winner, and so on
+};
+
+// How one model compares with another.
+struct Comparison {
+  double difference = 0.0;      // of their scores
+  double standard_error = 0.0;  // of the difference, from paired replicates
+  bool separated = false;  // at the confidence level, all comparisons of a model taken together
+};
+
+struct Ranking {
+  std::vector<Place> places;                         // best first; equal scores by name
+  std::vector<std::vector<Comparison>> comparisons;  // [i][j]: candidate i minus candidate j
+  double level = 0.0;                                // 0 = no intervals
+};
+
+struct RankRequest {
+  std::vector<std::filesystem::path> inputs;  // hubs and feature files
+  std::filesystem::path labels;               // empty: labels inside the first feature file
+  GivenHub given = {};                        // beside the files, or in place of them
+  std::filesystem::path groups;        // empty, or one group id per sample: folds keep groups whole
+  std::vector<const Metric*> metrics;  // at least one
+  const Metric* by = nullptr;          // the one that orders; null = the first
+  bool by_consensus = false;           // order by the mean rank over the default metrics instead
+  double level = 0.95;                 // of intervals; 0 = none
+  Index folds = 20;
+  // Centre features and targets, i.e. fit an intercept. Empty: for numbers and several labels per
+  // sample, not for classes. Without one, LogME of numbers far from zero measures how well features
+  // imitate a constant.
+  std::optional<bool> center;
+  bool controls = false;      // also score pure noise, and the best model with permuted labels
+  bool refit = false;         // intervals also where they need costly refits
+  bool fixed_points = false;  // also LogME's fixed point of each column, to be drawn
+  std::optional<Subsample> subsample = {};  // score several small draws instead of all rows
+  std::uint64_t seed = 0;
+  Index memory_limit = 0;
+};
+
+struct ScoredModel {
+  std::string name;
+  Index samples = 0;
+  Index dim = 0;
+  std::vector<MetricScore> scores;  // in the order of RankResult::metrics
+  std::vector<FileDigest> digests;
+  std::optional<ModelCost> cost = {};  // of networks that were run
+  bool pareto = false;                 // no other model is both faster and ranked before it
+};
+
+// A metric that was asked for and could not be had.
+struct LeftOut {
+  const Metric* metric = nullptr;
+  std::string reason;
+};
+
+struct RankResult {
+  std::vector<const Metric*> metrics;
+  std::vector<LeftOut> left_out;
+  const Metric* by = nullptr;       // null: the consensus
+  std::vector<ScoredModel> models;  // in hub order
+  std::vector<ScoredModel> controls;
+  std::vector<FailedModel> failed;
+  Ranking ranking;                          // of `models`, by `by`
+  std::vector<double> consensus;            // mean rank by `voters`; empty with fewer than two
+  std::vector<const Metric*> voters;        // the default metrics, less those with unbalanced parts
+  std::map<const Metric*, double> balance;  // of metrics with parts, where it can be told
+  // Chosen for hub metrics: one setting, or one for every draw.
+  std::map<const Metric*, std::vector<std::size_t>> settings;
+  Index draws = 0;      // of --subsample; 0 = all rows
+  Index draw_rows = 0;  // rows of one draw
+  Index folds = 0;      // 0 = no intervals
+  TargetKind target_kind = TargetKind::classes;
+  bool centered = false;  // features and targets
+  Index columns = 0;
+  std::vector<std::string> column_names;  // of the targets: class ids, or columns
+  // Kendall's tau between the orders by two metrics, each turned so that higher is better; in the
+  // order of `metrics`, empty when there are fewer than two of them or fewer than three models.
+  std::vector<std::vector<std::optional<double>>> agreement;
+  std::vector<std::string> notes;  // what the user should know, one sentence each
+  std::vector<FileDigest> inputs;  // labels and groups
+};
+
+// Sets what to score and what to order by: `list` as parse_metrics takes it; `by` a metric,
+// "consensus", or empty for the consensus of `default` and `all` and else for the first metric
+// named.
+void choose_metrics(RankRequest& request, std::string_view list, std::string_view by);
+
+// Whether the request centres features and targets of this kind.
+bool centers(const RankRequest& request, TargetKind kind);
+
+// load -> validate -> score -> rank. A model that cannot be read is reported in
+// `failed` and the rest are ranked; throws Error when nothing is left, or when the
+// labels themselves are at fault.
+RankResult rank_hub(ThreadPool& pool, const RankRequest& request, const ProgressCallback& progress);
+
+// Interval of a score: value +- t * jackknife standard error. Empty without replicates.
+struct Interval {
+  double low = 0.0;
+  double high = 0.0;
+};
+std::optional<Interval> score_interval(const MetricScore& score, double level);
+
+}  // namespace assay

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/array.h"
+#include "assay/hub.h"
+#include "assay/images.h"
+#include "assay/network.h"
+#include "assay/progress.h"
+#include "assay/rows.h"
+#include "assay/thread_pool.h"
+#include "assay/types.h"
+
+namespace assay {
+
+enum class Norm { one, two, infinity };
+
+// Where a classifier stands: its accuracy, and the mean distance of correctly classified samples
+// from its boundary, in units of half the distance between the classes (the scaled bound).
+struct OperatingPoint {
+  double accuracy = 0.0;
+  double bound = 0.0;
+};
+
+enum class PointStatus {
+  ok,
+  out_of_reach,   // an absolute epsilon covers half the gap: the scale does not count
+  degenerate,     // no variance or no difference of means: counts as accuracy 0
+  not_converged,  // norms other than two only; the point is what the iteration came to
+};
+
+// One scale under one budget.
+struct ScalePoint {
+  double scale = 0.0;
+  PointStatus status = PointStatus::ok;
+  OperatingPoint measured;   // on test samples
+  OperatingPoint expected;   // what the fitted Gaussians promise
+  OperatingPoint reference;  // the raw data at this scale
+};
+
+struct AttackedAccuracy {
+  double epsilon = 0.0;
+  double accuracy = 0.0;  // on attacked pictures
+  double success = 0.0;   // share of the rightly classified pictures that the attack turns
+};
+
+struct RobustAccuracy {
+  double clean = 0.0;
+  std::vector<AttackedAccuracy> attacks;
+  std::vector<double> corruptions;  // accuracy, in the order of kCorruptions
+};
+
+// Representations that are in memory: what an .npz file of them holds.
+struct GivenRepresentations {
+  std::string name;
+  Array scales;                     // (S)
+  Array train, test;                // (S, N, D)
+  Array train_labels, test_labels;  // (S, N), 0 and 1
+};
+
+// SynBench on networks, or on representations that were computed elsewhere. The defaults are the
+// paper's.
+struct RobustRequest {
+  std::vector<NetworkSource> networks;
+  std::vector<double> scales = default_scales();       // of what the networks are given
+  Index samples = 2048;                                // to fit, and as many to measure
+  Index input_size = 0;                                // 0: each network's own
+  std::vector<std::filesystem::path> representations;  // .npz
+  std::vector<GivenRepresentations> given = {};        // in memory
+  std::vector<double> epsilons = {0.0, 0.2, 0.4, 0.6, 0.8};
+  std::vector<double> thresholds = {0.7, 0.75, 0.8, 0.85, 0.9};
+  bool relative = true;  // epsilon is a share of half the distance between the classes
+  Norm norm = Norm::two;
+  bool eigenbasis = false;  // 1- and infinity-balls to the letter of Appendix C
+  double class_prior = 0.5;
+  std::uint64_t seed = 0;  // of the synthetic data and the calibration
+  Index memory_limit = 0;
+  std::filesystem::path cache;  // where calibrations are kept; empty: nowhere
+
+  static std::vector<double> default_scales();  // 0.1, 0.2, ..., 4.9
+};
+
+struct RobustScore {
+  double epsilon = 0.0;
+  double threshold = 0.0;
+  std::optional<double> value;           // Eq. 3, measured
+  std::optional<double> calibrated;      // value / identity
+  std::optional<double> expected;        // Eq. 3 from what the fitted Gaussians promise
+  std::optional<double> identity;        // value of a perfect representation of the same size
+  std::optional<double> identity_error;  // standard error of that
+  // Standard deviation of `calibrated` by chance alone, as a perfect representation has it.
+  std::optional<double> calibrated_sd;
+};
+
+struct RobustModel {
+  std::string name;
+  Index dim = 0;
+  Index train = 0;  // samples at each scale
+  Index test = 0;
+  std::vector<double> scales;
+  std::vector<std::vector<ScalePoint>> points;       // [epsilon][scale]
+  std::vector<RobustScore> scores;                   // epsilons within thresholds
+  std::vector<std::optional<double>> best_epsilons;  // [threshold], by calibrated score
+  std::vector<std::string> notes;                    // few samples, scales left out, ...
+  double seconds = 0.0;
+
+  // At the first threshold. Nothing when every score there is zero.
+  std::optional<double> best_epsilon() const { return best_epsilons.front(); }
+};
+
+struct RobustResult {
+  std::vector<RobustModel> models;  // networks, then files, in their order
+  std::vector<FailedModel> failed;
+  std::vector<FileDigest> inputs;
+};
+
+// Scores every network and every file. A network is run on `samples` synthetic images twice for
+// every scale; as many scales at a time as the memory limit allows. A file holds `scales` (S),
+// `train` and `test` (S, N, D), floats, and their `train_labels` and `test_labels` (S, N) of 0
+// and 1. What cannot be scored is listed and passed over; throws Error when none is left or the
+// request makes no sense.
+RobustResult score_representations(ThreadPool& pool, const RobustRequest& request,
+                                   const ProgressCallback& progress);
+
+struct ProbeRobustRequest {
+  std::vector<std::filesystem::path> inputs;
+  ImageRequest images;
+  std::vector<double> epsilons = {0.0, 0.5};  // to train against; the others attack each head too
+  bool best_epsilon = false;  // instead: 0, and the one that SynBench finds best for each network
+  Index runs = 1;             // seeds
+  Index steps = 10;           // of an attack
+  Index epochs = 5;
+  Index batch = 48;
+  double rate = 0.1;
+  std::uint64_t seed = 0;
+  Index memory_limit = 0;       // for best_epsilon
+  std::filesystem::path cache;  // where its calibrations are kept; empty: nowhere
+};
+
+// One head: what it was trained against and what it is worth.
+struct RobustHeadResult {
+  double epsilon = 0.0;
+  Index seed = 0;
+  RobustAccuracy accuracy;
+  double seconds = 0.0;
+};
+
+struct RobustProbeModel {
+  std::string name;
+  std::optional<double> best_epsilon;   // where it was asked for
+  std::vector<RobustHeadResult> heads;  // by epsilon, then seed
+};
+
+struct ProbeRobustResult {
+  std::string dataset;
+  Index train = 0, test = 0;
+  std::vector<RobustProbeModel> models;
+  std::vector<FailedModel> failed;
+  std::vector<std::string> notes;
+  std::vector<FileDigest> inputs;
+};
+
+// eps-robust linear probing of every network on labelled images: a head for every epsilon and seed,
+// tested clean, attacked with every positive epsilon, and corrupted. Heads are the tasks of the
+// pool. Throws Error when the data have no classes or no test part, or nothing is left.
+ProbeRobustResult probe_robust(ThreadPool& pool, const ProbeRobustRequest& request,
+                               const ProgressCallback& progress);
+
+}  // namespace assay

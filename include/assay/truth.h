@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/hub.h"
+#include "assay/progress.h"
+#include "assay/thread_pool.h"
+#include "assay/types.h"
+
+namespace assay {
+
+struct TruthRequest {
+  std::vector<std::filesystem::path> inputs;  // training features
+  std::filesystem::path labels;
+  std::vector<std::filesystem::path> test_inputs;  // the same models' test features; empty: split
+  std::filesystem::path test_labels;
+  GivenHub given = {};       // in place of the training files
+  GivenHub given_test = {};  // in place of the test files
+  double test_share = 0.3;   // of the rows, where there are no test features
+  Index runs = 5;
+  std::uint64_t seed = 0;
+  Index memory_limit = 0;
+};
+
+struct MeasuredModel {
+  std::string name;
+  Index dim = 0;
+  Index train = 0;  // rows
+  Index test = 0;
+  std::vector<double> accuracies;  // one per run
+
+  double mean() const;
+  std::optional<double> sd() const;  // over runs, if there are several
+};
+
+struct TruthResult {
+  std::vector<MeasuredModel> models;  // by name
+  std::vector<FailedModel> failed;
+  std::vector<FileDigest> inputs;
+};
+
+// The truth a ranking is judged by, measured: test accuracy of a tuned linear probe (learn/probe.h)
+// on every model's features, in several runs that differ in the rows the penalty is tuned on and,
+// without test features, in the rows tested (the same for every model). Throws Error when labels
+// are no classes or nothing is left.
+TruthResult measure_truth(ThreadPool& pool, const TruthRequest& request,
+                          const ProgressCallback& progress);
+
+}  // namespace assay

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "curve/loss_curve.h"
+#include "curve/measures.h"
+
+namespace assay {
+
+// Curves from a CSV with a header: `samples` and `val_loss`, and if there, `name` (else the file's
+// stem), `seed` (else 0) and `val_accuracy`; other columns are ignored. One row per probe, curves
+// in the order in which their names appear. Throws Error naming the row for what is no number, a
+// size below 1, a loss that cannot be (negative, or above 1 for zero-one loss), a probe given
+// twice.
+std::vector<LossCurve> read_curves(const std::filesystem::path& path, LossKind kind);
+std::vector<LossCurve> parse_curves(std::string_view text, const std::string& where, LossKind kind);
+
+// Tolerances from a list of numbers and `from:CURVE.json`, the loss that the best model of an
+// earlier result reaches with all its rows (`from:CURVE.json:NAME`: that model's). Each once, in
+// the order given. Throws Error for negative numbers and unreadable files.
+std::vector<double> parse_epsilons(std::string_view list);
+
+}  // namespace assay

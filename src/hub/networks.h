@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assay/hub.h"
+#include "assay/network.h"
+
+namespace assay {
+
+struct HubNetworks {
+  std::vector<NetworkSource> networks;
+  std::vector<FailedModel> failed;  // described, but not so that they could be run
+  std::vector<std::string> notes;
+};
+
+// The networks of hubs and single files, ready to be opened.
+HubNetworks networks_of(const std::vector<std::filesystem::path>& inputs);
+
+// The same; throws Error when there are none.
+HubNetworks required_networks(const std::vector<std::filesystem::path>& inputs);
+
+}  // namespace assay

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assay/array.h"
+
+namespace assay {
+
+// HDF5, read-only, through its C library. That library is not thread-safe, so
+// all of its calls are made under one lock; everything here may be called from
+// several threads, but waits its turn.
+
+// Names of the data sets at the root, links included, in alphabetical order. Throws Error.
+std::vector<std::string> hdf5_names(const std::filesystem::path& path);
+
+struct Hdf5Shape {
+  ElementType type = ElementType::f64;
+  std::vector<Index> shape;
+};
+
+// What a data set holds, without reading it. Throws Error for a missing data set and for
+// types that an Array cannot have (compound, references, ...).
+Hdf5Shape hdf5_shape(const std::filesystem::path& path, const std::string& name);
+
+// A whole data set, in memory of its own and little-endian whatever the file's order:
+// floats (those of other widths become float32 or float64), integers, h5py's booleans,
+// and strings, fixed or variable, as fixed-width ElementType::bytes. Throws Error,
+// with ErrorCode::too_large when it cannot fit this machine.
+Array read_hdf5(const std::filesystem::path& path, const std::string& name);
+
+// A 2-D float data set that stays on disk and is read by ranges of rows.
+class Hdf5Dataset {
+ public:
+  // Throws Error when the data set is missing, not 2-D, not floating or empty.
+  Hdf5Dataset(const std::filesystem::path& path, const std::string& name);
+  ~Hdf5Dataset();
+  Hdf5Dataset(const Hdf5Dataset&) = delete;
+  Hdf5Dataset& operator=(const Hdf5Dataset&) = delete;
+  Hdf5Dataset(Hdf5Dataset&&) = delete;
+  Hdf5Dataset& operator=(Hdf5Dataset&&) = delete;
+
+  Index rows() const { return rows_; }
+  Index cols() const { return cols_; }
+  ElementType type() const { return type_; }
+  const std::string& where() const { return where_; }  // "hub/a.h5:features"
+
+  // Rows [begin, end), row after row; 0 <= begin <= end <= rows(). Throws Error
+  // when a chunk is damaged.
+  void read(Index begin, Index end, float* out) const;
+  void read(Index begin, Index end, double* out) const;
+
+ private:
+  struct Handles;
+  std::unique_ptr<const Handles> handles_;
+  std::string where_;
+  Index rows_ = 0;
+  Index cols_ = 0;
+  ElementType type_ = ElementType::f64;
+};
+
+}  // namespace assay

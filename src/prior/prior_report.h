@@ -1,0 +1,31 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "assay/prior.h"
+#include "report/screen.h"
+
+namespace assay {
+
+// `assay prior score`: the table, best expectation first within a prior and temperature, and the
+// JSON of the contract (without provenance).
+std::string prior_score_table(const PriorScoreResult& result, Index pairs,
+                              const Screen& screen = {});
+nlohmann::ordered_json prior_score_json(const PriorScoreResult& result,
+                                        const PriorScoreRequest& request);
+
+// `assay prior sample`.
+std::string sampled_tasks_table(const SampledTasks& tasks, const SampleTasksRequest& request);
+nlohmann::ordered_json sampled_tasks_json(const SampledTasks& tasks,
+                                          const SampleTasksRequest& request);
+
+// `assay prior probe`.
+std::string probed_tasks_table(const ProbeTasksResult& result, const Screen& screen = {});
+nlohmann::ordered_json probed_tasks_json(const ProbeTasksResult& result);
+
+// Names as the command line has them.
+std::string_view kernel_name(KernelKind kind);
+std::string_view graph_name(Graph graph);
+
+}  // namespace assay

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "assay/thread_pool.h"
+#include "assay/types.h"
+#include "linalg/gram.h"
+
+namespace assay {
+
+// The synthetic data of SynBench: samples of d numbers in two classes,
+//
+//     x = +-s 1_d / sqrt(d) + offset + N(0, I_d),
+//
+// with the same noise at every scale s: the scores of neighbouring scales then share their
+// sampling error, and noise is drawn once. Never more than a block of samples is held, and no
+// d x d matrix.
+struct SyntheticData {
+  Index dim = 0;
+  Index samples = 0;
+  double class_prior = 0.5;  // share of class 1; met exactly, but for rounding
+  double offset = 0.5;       // inputs are centred like images in [0, 1]
+  std::uint64_t seed = 0;
+  std::uint32_t stream = 0;  // 0 to fit, 1 to measure; independent of each other
+
+  // Class of sample i, 0 or 1. Classes alternate, as evenly as their shares allow.
+  Label label(Index i) const;
+  std::vector<Label> labels() const;
+};
+
+// Some samples at one scale, as a network wants them.
+struct InputBlock {
+  std::size_t scale = 0;                // position in the list of scales
+  Index first = 0;                      // number of the first sample
+  std::span<const Label> labels;        // of these samples
+  const FloatMatrix* inputs = nullptr;  // d x count, one sample per column
+};
+
+// Calls consume for every scale of the first block of samples, then of the next, in order and from
+// the calling thread. Values depend on nothing but the data's description: neither on the number
+// of threads nor on the size of blocks.
+void stream_inputs(ThreadPool& pool, const SyntheticData& data, std::span<const double> scales,
+                   Index block, const std::function<void(const InputBlock&)>& consume);
+
+// All the noise in double, d x samples.
+Matrix synthetic_noise(ThreadPool& pool, const SyntheticData& data);
+
+}  // namespace assay

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "assay/truth.h"
+#include "assay/tune.h"
+
+namespace assay {
+
+struct FinetuneRequest {
+  std::vector<std::filesystem::path> inputs;
+  DataRequest data;
+  TuneSettings settings;
+};
+
+// The truth a ranking is judged by, the costly way: test accuracy of every network after
+// fine-tuning. Each has its own best setting among the rates and decays, by validation with the
+// first seed; the others then run with it. Throws Error when the data have no test part or no
+// classes, or nothing is left.
+TruthResult measure_finetuned(ThreadPool& pool, const FinetuneRequest& request,
+                              const ProgressCallback& progress);
+
+}  // namespace assay
