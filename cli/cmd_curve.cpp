@@ -14,6 +14,7 @@
 #include "curve/probes.h"
 #include "curve_output.h"
 #include "data_options.h"
+#include "finish.h"
 #include "io/atomic_file.h"
 #include "io/cache_directory.h"
 #include "report/table.h"
@@ -112,11 +113,11 @@ CurveRequest request_of(const CurveArgs& args, const GlobalOptions& global) {
   return request;
 }
 
-void print_answers(const CurveResult& result) {
+void print_answers(const GlobalOptions& global, const CurveResult& result) {
   const std::string certificates = certificate_text(result);
   const std::string answer = curve_answer(result);
-  if (!certificates.empty()) fmt::print("\n{}", certificates);
-  if (!answer.empty()) fmt::print("\n{}", wrap(answer, terminal_width()));
+  if (!certificates.empty()) print_text(global, "\n" + certificates);
+  if (!answer.empty()) print_text(global, "\n" + wrap(answer, terminal_width()));
   std::fflush(stdout);
 }
 
@@ -146,22 +147,16 @@ Exit run_curve(const CurveArgs& args, const GlobalOptions& global) {
     result = curve_hub(pool, request, progress.callback());
   }
   write_curves(args.output, global, result.curves);
-  if (!global.json_on_stdout()) print_answers(result);
+  if (!global.json_on_stdout()) print_answers(global, result);
   if (!args.curves.empty()) {
     std::vector<LossCurve> curves;
     for (const CurveModel& model : result.models) curves.push_back(model.curve);
     write_file_atomically(args.curves, {runs_csv(curves)});
   }
-  for (const std::string& note : curve_notes(result)) warn(global, "note: " + note);
-  for (const FailedModel& failed : result.failed)
-    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
-  nlohmann::ordered_json json = curve_hub_json(result);
-  json["provenance"] = provenance_json(
-      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
-      result.inputs);
-  write_json(global, json);
-  write_html(global, args.output.html, json);
-  return result.failed.empty() && all_certified(result) ? Exit::done : Exit::failed_on_the_way;
+  const Exit exit = finish(global, pool, started,
+                           {curve_hub_json(result), curve_notes(result), result.failed,
+                            result.inputs, args.output.html});
+  return all_certified(result) ? exit : Exit::failed_on_the_way;
 }
 
 void add_data(CLI::App* cmd, CurveArgs& args) {

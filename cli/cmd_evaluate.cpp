@@ -57,7 +57,7 @@ Exit run_evaluate(const EvaluateArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   check_html(args.html);
   const EvaluationReport report = report_of(args);
-  if (!global.json_on_stdout()) fmt::print("{}", evaluation_text(report, stdout_screen()));
+  if (!global.json_on_stdout()) print_text(global, evaluation_text(report, stdout_screen()));
   for (const std::string& note : evaluation_notes(report)) warn(global, "note: " + note);
   nlohmann::ordered_json json = {{"command", "evaluate"}};
   json.update(evaluation_json(report));

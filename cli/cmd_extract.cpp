@@ -6,6 +6,7 @@
 #include "assay/progress.h"
 #include "data_options.h"
 #include "extract/extract_report.h"
+#include "finish.h"
 #include "report/screen.h"
 
 namespace assay::cli {
@@ -27,19 +28,10 @@ Exit run_extract(const ExtractArgs& args, const GlobalOptions& global) {
     extracted = extract_inputs(pool, args.inputs, request, progress.callback());
   }
   if (!args.out.empty()) write_extracted_hub(extracted.hub, args.out);
-  if (!global.json_on_stdout()) {
-    fmt::print("{}", extract_table(extracted, stdout_screen()));
-    std::fflush(stdout);
-  }
-  for (const std::string& note : extracted.result.notes) warn(global, "note: " + note);
-  for (const FailedModel& failed : extracted.result.failed)
-    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
-  nlohmann::ordered_json json = extract_json(extracted, request.options.views);
-  json["provenance"] = provenance_json(
-      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
-      extracted.hub.inputs);
-  write_json(global, json);
-  return extracted.result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
+  if (!global.json_on_stdout()) print_text(global, extract_table(extracted, stdout_screen()));
+  return finish(global, pool, started,
+                {extract_json(extracted, request.options.views), extracted.result.notes,
+                 extracted.result.failed, extracted.hub.inputs});
 }
 
 }  // namespace

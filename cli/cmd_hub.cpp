@@ -18,11 +18,12 @@ void print_findings(const HubCheck& check, const GlobalOptions& global) {
   for (const CheckedNetwork& network : check.networks) {
     if (!network.error.empty()) {
       fmt::print(stderr, "assay: error: network '{}': {}\n", network.description.name,
-                 network.error);
+                 in_options(global, network.error));
     }
   }
   for (const FailedNetwork& failed : check.failed)
-    fmt::print(stderr, "assay: error: network '{}': {}\n", failed.name, failed.error);
+    fmt::print(stderr, "assay: error: network '{}': {}\n", failed.name,
+               in_options(global, failed.error));
   for (const std::string& note : check.notes) warn(global, note);
 }
 
@@ -33,7 +34,7 @@ Exit run_hub_check(const Inputs& inputs, const GlobalOptions& global) {
     TerminalProgress progress(global.quiet);
     check = check_hub(inputs, progress.callback());
   }
-  if (!global.json_on_stdout()) fmt::print("{}", hub_check_table(check, stdout_screen()));
+  if (!global.json_on_stdout()) print_text(global, hub_check_table(check, stdout_screen()));
   std::fflush(stdout);
   print_findings(check, global);
   nlohmann::ordered_json json = hub_check_json(check);

@@ -32,7 +32,7 @@ std::vector<Index> shown_columns(const PredictResult& result, Index row) {
   return all;
 }
 
-void print_preview(const PredictResult& result) {
+void print_preview(const GlobalOptions& global, const PredictResult& result) {
   TextTable table;
   table.add_column("row", Align::right);
   table.add_column(result.best.empty() ? "target" : "class", Align::left);
@@ -46,7 +46,7 @@ void print_preview(const PredictResult& result) {
                      fmt::format("{:.4f}", std::sqrt(result.prediction.variance(row, c)))});
     }
   }
-  fmt::print("{}", table.str(stdout_screen()));
+  print_text(global, table.str(stdout_screen()));
   if (rows > kPreview)
     fmt::print("... {} rows in all; --out FILE.csv or --json FILE for the rest\n", rows);
 }
@@ -111,7 +111,7 @@ Exit run_predict(const PredictArgs& args, const GlobalOptions& global) {
   ThreadPool pool(global.threads);
   const PredictResult result = predict_features(pool, request);
   if (!global.json_on_stdout()) {
-    print_preview(result);
+    print_preview(global, result);
     print_anchors(result);
   }
   if (!args.out.empty()) write_file_atomically(args.out, {predictions_csv(result)});

@@ -7,6 +7,7 @@
 #include "assay/error.h"
 #include "assay/progress.h"
 #include "core/text.h"
+#include "finish.h"
 #include "html_output.h"
 #include "io/npy.h"
 #include "prior/kernel.h"
@@ -102,19 +103,6 @@ std::vector<PriorParts> prior_parts(const std::vector<std::vector<std::string>>&
   return out;
 }
 
-void show_failures(const std::vector<FailedModel>& failed) {
-  for (const FailedModel& model : failed)
-    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", model.name, model.error);
-}
-
-nlohmann::ordered_json with_provenance(nlohmann::ordered_json json, const GlobalOptions& global,
-                                       const ThreadPool& pool, double started,
-                                       const std::vector<FileDigest>& inputs) {
-  json["provenance"] = provenance_json(
-      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started}, inputs);
-  return json;
-}
-
 Exit run_score(const ScoreArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   PriorScoreRequest request = args.request;
@@ -137,16 +125,11 @@ Exit run_score(const ScoreArgs& args, const GlobalOptions& global) {
     result = score_prior(pool, request, progress.callback());
   }
   if (!global.json_on_stdout())
-    fmt::print("{}", prior_score_table(result, request.pairs, stdout_screen()));
-  std::fflush(stdout);
-  show_failures(result.failed);
+    print_text(global, prior_score_table(result, request.pairs, stdout_screen()));
   if (request.pairs == 0 && result.scores.front().n > 100'000)
     warn(global, "more than 100,000 rows: --pairs 1000000 gives nearly the same in seconds");
-  const nlohmann::ordered_json json =
-      with_provenance(prior_score_json(result, request), global, pool, started, result.inputs);
-  write_json(global, json);
-  write_html(global, args.html, json);
-  return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
+  return finish(global, pool, started,
+                {prior_score_json(result, request), {}, result.failed, result.inputs, args.html});
 }
 
 int parse_sweeps(const std::string& sampler) {
@@ -180,13 +163,11 @@ Exit run_sample(const SampleArgs& args, const GlobalOptions& global) {
     const Index shape[] = {request.options.tasks, tasks.count};
     write_npy(args.out, ElementType::i32, shape, std::as_bytes(std::span(tasks.labels)));
   }
-  if (!global.json_on_stdout()) fmt::print("{}", sampled_tasks_table(tasks, request));
+  if (!global.json_on_stdout()) print_text(global, sampled_tasks_table(tasks, request));
   if (tasks.alike.value_or(0.0) > 0.9)
     warn(global, "the tasks are nearly all the same; raise --temperature for variety");
   if (args.out.empty()) warn(global, "labels were not kept; --out tasks.npy writes them");
-  write_json(global, with_provenance(sampled_tasks_json(tasks, request), global, pool, started,
-                                     tasks.inputs));
-  return Exit::done;
+  return finish(global, pool, started, {sampled_tasks_json(tasks, request), {}, {}, tasks.inputs});
 }
 
 Exit run_probe(const ProbeArgs& args, const GlobalOptions& global) {
@@ -210,14 +191,9 @@ Exit run_probe(const ProbeArgs& args, const GlobalOptions& global) {
     TerminalProgress progress(global.quiet);
     result = probe_prior(pool, request, progress.callback());
   }
-  if (!global.json_on_stdout()) fmt::print("{}", probed_tasks_table(result, stdout_screen()));
-  std::fflush(stdout);
-  show_failures(result.failed);
-  const nlohmann::ordered_json json =
-      with_provenance(probed_tasks_json(result), global, pool, started, result.inputs);
-  write_json(global, json);
-  write_html(global, args.html, json);
-  return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
+  if (!global.json_on_stdout()) print_text(global, probed_tasks_table(result, stdout_screen()));
+  return finish(global, pool, started,
+                {probed_tasks_json(result), {}, result.failed, result.inputs, args.html});
 }
 
 void add_kernel_options(CLI::App& cmd, KernelArgs& args) {

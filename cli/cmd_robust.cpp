@@ -6,6 +6,7 @@
 #include "assay/extract.h"
 #include "assay/progress.h"
 #include "assay/robust.h"
+#include "finish.h"
 #include "html_output.h"
 #include "hub/networks.h"
 #include "io/cache_directory.h"
@@ -60,21 +61,14 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
     result = score_representations(pool, request, progress.callback());
   }
   result.failed.insert(result.failed.begin(), found.failed.begin(), found.failed.end());
-  if (!global.json_on_stdout()) fmt::print("{}", robust_table(result, request, stdout_screen()));
+  if (!global.json_on_stdout()) print_text(global, robust_table(result, request, stdout_screen()));
   std::fflush(stdout);
-  for (const std::string& note : found.notes) warn(global, "note: " + note);
   for (const RobustModel& model : result.models)
     for (const std::string& note : model.notes)
       warn(global, fmt::format("warning: model '{}': {}", model.name, note));
-  for (const FailedModel& failed : result.failed)
-    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
-  nlohmann::ordered_json json = robust_json(result, request);
-  json["provenance"] = provenance_json(
-      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
-      result.inputs);
-  write_json(global, json);
-  write_html(global, args.html, json);
-  return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
+  return finish(
+      global, pool, started,
+      {robust_json(result, request), found.notes, result.failed, result.inputs, args.html});
 }
 
 void add_robust_score(CLI::App& robust, const GlobalOptions& global, Run& run) {

@@ -6,6 +6,7 @@
 #include "assay/progress.h"
 #include "core/text.h"
 #include "data_options.h"
+#include "finish.h"
 #include "io/cache_directory.h"
 #include "robust/robust_probe_report.h"
 
@@ -42,18 +43,10 @@ Exit run_robust_probe(const RobustProbeArgs& args, const GlobalOptions& global) 
     fmt::print(
         "{}: {} training, {} test images; attacks of {} steps, epsilon in values of 0 to 1\n\n",
         result.dataset, with_thousands(result.train), with_thousands(result.test), request.steps);
-    fmt::print("{}", robust_probe_table(result, stdout_screen()));
+    print_text(global, robust_probe_table(result, stdout_screen()));
   }
-  std::fflush(stdout);
-  for (const std::string& note : result.notes) warn(global, "note: " + note);
-  for (const FailedModel& failed : result.failed)
-    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
-  nlohmann::ordered_json json = robust_probe_json(result);
-  json["provenance"] = provenance_json(
-      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
-      result.inputs);
-  write_json(global, json);
-  return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
+  return finish(global, pool, started,
+                {robust_probe_json(result), result.notes, result.failed, result.inputs});
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "assay/truth.h"
 #include "core/text.h"
 #include "data_options.h"
+#include "finish.h"
 #include "io/atomic_file.h"
 #include "report/csv_cell.h"
 #include "report/screen.h"
@@ -47,7 +48,7 @@ std::string truth_csv(const TruthResult& result) {
   return text;
 }
 
-void print_truth(const TruthResult& result) {
+void print_truth(const GlobalOptions& global, const TruthResult& result) {
   TextTable table;
   table.add_column("model", Align::left);
   table.add_column("accuracy ↑", Align::right);
@@ -61,7 +62,7 @@ void print_truth(const TruthResult& result) {
                    with_thousands(model->train), with_thousands(model->test),
                    with_thousands(model->dim)});
   }
-  fmt::print("{}", table.str(stdout_screen()));
+  print_text(global, table.str(stdout_screen()));
 }
 
 nlohmann::ordered_json truth_json(const TruthResult& result, const std::string& protocol) {
@@ -133,17 +134,10 @@ Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
   ThreadPool pool(global.threads);
   const TruthResult result =
       args.protocol == "finetune" ? finetuned(pool, args, global) : probed(pool, args, global);
-  if (!global.json_on_stdout()) print_truth(result);
-  std::fflush(stdout);
-  for (const FailedModel& failed : result.failed)
-    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
+  if (!global.json_on_stdout()) print_truth(global, result);
   if (!args.out.empty()) write_file_atomically(args.out, {truth_csv(result)});
-  nlohmann::ordered_json json = truth_json(result, args.protocol);
-  json["provenance"] = provenance_json(
-      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
-      result.inputs);
-  write_json(global, json);
-  return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
+  return finish(global, pool, started,
+                {truth_json(result, args.protocol), {}, result.failed, result.inputs});
 }
 
 }  // namespace

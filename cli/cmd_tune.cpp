@@ -5,6 +5,7 @@
 #include "assay/progress.h"
 #include "core/text.h"
 #include "data_options.h"
+#include "finish.h"
 #include "html_output.h"
 #include "report/screen.h"
 #include "report/table.h"
@@ -21,7 +22,7 @@ struct TuneArgs {
   std::filesystem::path html;
 };
 
-void print_tuning(const TuneResult& result) {
+void print_tuning(const GlobalOptions& global, const TuneResult& result) {
   fmt::print("{} on {}: {} training, {} validation, {} test images\n", result.target,
              result.dataset, with_thousands(result.train), with_thousands(result.validation),
              with_thousands(result.test));
@@ -32,8 +33,8 @@ void print_tuning(const TuneResult& result) {
     fmt::print("teachers {}: {}\n", set.label, members);
   }
   if (result.summaries.empty()) return;
-  fmt::print("\n{}\n{}\n", tune_table(result, stdout_screen()),
-             wrap(tune_verdict(result), terminal_width()));
+  print_text(global, "\n" + tune_table(result, stdout_screen()) + "\n" +
+                         wrap(tune_verdict(result), terminal_width()) + "\n");
 }
 
 Exit run_tune(const TuneArgs& args, const GlobalOptions& global) {
@@ -50,18 +51,9 @@ Exit run_tune(const TuneArgs& args, const GlobalOptions& global) {
     TerminalProgress progress(global.quiet);
     result = tune_hub(pool, request, progress.callback());
   }
-  if (!global.json_on_stdout()) print_tuning(result);
-  std::fflush(stdout);
-  for (const std::string& note : result.notes) warn(global, "note: " + note);
-  for (const FailedModel& failed : result.failed)
-    fmt::print(stderr, "assay: error: '{}' left out: {}\n", failed.name, failed.error);
-  nlohmann::ordered_json json = tune_json(result);
-  json["provenance"] = provenance_json(
-      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
-      result.inputs);
-  write_json(global, json);
-  write_html(global, args.html, json);
-  return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
+  if (!global.json_on_stdout()) print_tuning(global, result);
+  return finish(global, pool, started,
+                {tune_json(result), result.notes, result.failed, result.inputs, args.html});
 }
 
 void add_inputs(CLI::App* cmd, TuneRequest& request) {

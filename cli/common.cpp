@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 
@@ -17,11 +18,37 @@ Index GlobalOptions::memory_bytes() const {
   return memory_limit.empty() ? default_memory_limit() : parse_bytes(memory_limit);
 }
 
+std::string in_options(const GlobalOptions& global, const std::string& text) {
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t open = text.find('`'); open != std::string::npos; open = text.find('`', done)) {
+    const std::size_t close = text.find('`', open + 1);
+    if (close == std::string::npos) break;
+    std::string word = text.substr(open + 1, close - open - 1);
+    std::replace(word.begin(), word.end(), '_', '-');
+    const bool known = global.option_names.contains(word);
+    out += text.substr(done, open - done) + (known ? "--" + word : text.substr(open, close - open));
+    done = known ? close + 1 : close;  // a mark that closes nothing may open the next word
+  }
+  return out + text.substr(done);
+}
+
+void collect_option_names(const CLI::App& app, std::set<std::string>& names) {
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.insert(name);
+  }
+  for (const CLI::App* command : app.get_subcommands({})) collect_option_names(*command, names);
+}
+
+void print_text(const GlobalOptions& global, const std::string& text) {
+  fmt::print("{}", in_options(global, text));
+}
+
 void write_json(const GlobalOptions& global, const nlohmann::ordered_json& result) {
   if (global.json.empty()) return;
   // File names need not be UTF-8; what is not is shown with a replacement mark.
-  const std::string text =
-      result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  const std::string text = in_options(
+      global, result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   if (global.json_on_stdout()) {
     fmt::print("{}", text);
     return;
@@ -42,7 +69,7 @@ std::string output_file_problem(const std::string& path) {
 }
 
 void warn(const GlobalOptions& global, const std::string& message) {
-  if (!global.quiet) fmt::print(stderr, "assay: {}\n", message);
+  if (!global.quiet) fmt::print(stderr, "assay: {}\n", in_options(global, message));
 }
 
 std::vector<double> numbers_in(const std::string& list, const std::string& option,

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct GlobalOptions {
   std::string memory_limit;
   bool quiet = false;
   std::vector<std::string> command_line;
+  std::set<std::string> option_names;  // without dashes: what in_options looks for
 
   bool json_on_stdout() const { return json == "-"; }
   Index memory_bytes() const;
@@ -43,6 +45,16 @@ void add_truth(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_report(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_curve(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_tune(CLI::App& app, const GlobalOptions& global, Run& run);
+
+// The library names fields of requests, `memory_limit`, because its callers are programs too;
+// people who typed a command are shown the option, --memory-limit.
+std::string in_options(const GlobalOptions& global, const std::string& text);
+
+// All options of a command and its subcommands, as in_options wants them.
+void collect_option_names(const CLI::App& app, std::set<std::string>& names);
+
+// Prints to stdout what the library wrote for people, with in_options.
+void print_text(const GlobalOptions& global, const std::string& text);
 
 // Writes the result where --json says, if anywhere.
 void write_json(const GlobalOptions& global, const nlohmann::ordered_json& result);

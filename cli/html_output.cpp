@@ -21,7 +21,9 @@ void check_html(const std::filesystem::path& html) {
 void write_html(const GlobalOptions& global, const std::filesystem::path& html,
                 const nlohmann::ordered_json& result) {
   if (html.empty()) return;
-  const PageResult one{result};
+  // The page says what the command says: options, not fields.
+  const PageResult one{nlohmann::ordered_json::parse(in_options(
+      global, result.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)))};
   write_html_page(html, {&one, 1});
   warn(global, fmt::format("note: report written to {}", html.string()));
 }

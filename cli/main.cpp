@@ -61,13 +61,13 @@ void require_stdout_written() {
   assay::fail_input("standard output cannot be written to: the result is not complete");
 }
 
-int run_guarded(const Run& run) {
+int run_guarded(const GlobalOptions& global, const Run& run) {
   try {
     const Exit code = run();
     require_stdout_written();
     return static_cast<int>(code);
   } catch (const assay::Error& error) {
-    fmt::print(stderr, "assay: error: {}\n", error.what());
+    fmt::print(stderr, "assay: error: {}\n", in_options(global, error.what()));
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "assay: error: out of memory; lower --memory-limit or --threads\n");
   } catch (const std::exception& error) {
@@ -127,6 +127,7 @@ int main(int argc, char** argv) {
   assay::cli::add_cache(app, global, run);
   assay::cli::add_hub(app, global, run);
   assay::cli::add_metrics(app, global, run);
+  assay::cli::collect_option_names(app, global.option_names);
   try {
     std::vector<std::string> words = with_bare_center(argc, argv);
     std::reverse(words.begin(), words.end());  // as the parser takes them
@@ -135,5 +136,5 @@ int main(int argc, char** argv) {
     const int code = app.exit(error);
     return code == 0 ? 0 : static_cast<int>(Exit::bad_input);
   }
-  return run_guarded(run);
+  return run_guarded(global, run);
 }

@@ -62,7 +62,7 @@ def loss_data_curve(models, labels, *, validation=None, validation_labels=None, 
         raise ValueError("validation and validation_labels go together: features and their labels")
     chosen = [] if isinstance(sizes, int) else sorted({int(size) for size in sizes})
     if chosen and chosen[0] < 1:
-        raise ValueError(f"--sizes: '{chosen[0]}' is no count; expected a whole number of 1 or more")
+        raise ValueError(f"`sizes`: '{chosen[0]}' is no count; expected a whole number of 1 or more")
     options = {
         "probe": probe,
         "loss": loss,

@@ -87,7 +87,7 @@ def _sweeps(sampler):
     kind, _, count = sampler.partition(":")
     if kind == "gibbs" and count.isdigit() and int(count) > 0:
         return int(count)
-    raise ValueError(f"--sampler '{sampler}': expected prefix, or gibbs:K with K sweeps")
+    raise ValueError(f"`sampler` '{sampler}': expected prefix, or gibbs:K with K sweeps")
 
 
 def sample_tasks(features, *, classes=2, tasks=1, temperature=None, sampler="prefix", from_kernel=False,

@@ -82,19 +82,19 @@ void read_options(const py::dict& options, CurveRequest& request) {
   request.mlp.hidden = options["hidden"].cast<std::vector<Index>>();
   request.mlp.updates = options["updates"].cast<Index>();
   if (request.target_loss && !(*request.target_loss >= 0.0 && std::isfinite(*request.target_loss)))
-    fail_input("--target-loss: expected a loss of 0 or more");
-  require_share("--target-accuracy", request.target_accuracy);
-  require_share("--certify", request.certify);
+    fail_input("`target_loss`: expected a loss of 0 or more");
+  require_share("`target_accuracy`", request.target_accuracy);
+  require_share("`certify`", request.certify);
   if (!(request.validation_share >= 0.01 && request.validation_share <= 0.99))
-    fail_input("--validation-share: expected a number between 0.01 and 0.99");
+    fail_input("`validation_share`: expected a number between 0.01 and 0.99");
   if (!(request.l2 > 0.0 && std::isfinite(request.l2)))
-    fail_input("--l2: expected a penalty above 0");
+    fail_input("`l2`: expected a penalty above 0");
   if (request.seeds < 1 || request.size_count < 1 || request.mlp.updates < 1)
-    fail_input("--seeds, --sizes and --updates: expected whole numbers of 1 or more");
+    fail_input("`seeds`, `sizes` and `updates`: expected whole numbers of 1 or more");
   for (const double epsilon : request.epsilons) {
     if (!(epsilon >= 0.0 && std::isfinite(epsilon)))
-      fail_input(fmt::format("--epsilon {}: expected a tolerance of 0 or more", epsilon));
-    if (request.certify && epsilon <= 0.0) fail_input("--certify needs tolerances above 0");
+      fail_input(fmt::format("`epsilon` {}: expected a tolerance of 0 or more", epsilon));
+    if (request.certify && epsilon <= 0.0) fail_input("`certify` needs tolerances above 0");
   }
 }
 

@@ -75,15 +75,16 @@ std::shared_ptr<FittedFeatures> from_state(const py::tuple& state) {
   fitted->dim = state[2].cast<Index>();
   fitted->score.value = state[3].cast<double>();
   fitted->score.flags = state[4].cast<std::vector<std::string>>();
+  auto fit = std::make_shared<LogmeFit>();
   for (const py::handle one : state[5]) {
     const auto c = one.cast<py::tuple>();
-    fitted->fit.columns.push_back({static_cast<EvidenceCase>(c[0].cast<int>()), c[1].cast<double>(),
-                                   c[2].cast<double>(), c[3].cast<double>(), c[4].cast<double>(),
-                                   c[5].cast<double>(), c[6].cast<bool>()});
+    fit->columns.push_back({static_cast<EvidenceCase>(c[0].cast<int>()), c[1].cast<double>(),
+                            c[2].cast<double>(), c[3].cast<double>(), c[4].cast<double>(),
+                            c[5].cast<double>(), c[6].cast<bool>()});
   }
-  fitted->fit.weights = state[6].cast<Matrix>();
-  fitted->fit.feature_basis = state[7].cast<Matrix>();
-  Reduced& reduced = fitted->fit.reduced;
+  fit->weights = state[6].cast<Matrix>();
+  fit->feature_basis = state[7].cast<Matrix>();
+  Reduced& reduced = fit->reduced;
   const auto r = state[8].cast<py::tuple>();
   reduced.count = r[0].cast<Index>();
   reduced.dual = r[1].cast<bool>();
@@ -94,6 +95,7 @@ std::shared_ptr<FittedFeatures> from_state(const py::tuple& state) {
   const auto t = state[9].cast<py::tuple>();
   reduced.tridiagonal = {t[0].cast<Vector>(), t[1].cast<Vector>(), t[2].cast<Vector>(),
                          t[3].cast<Matrix>(), t[4].cast<Vector>()};
+  fitted->fit = std::move(fit);
   return fitted;
 }
 

@@ -11,6 +11,7 @@
 #include "arrays.h"
 #include "assay/error.h"
 #include "bindings.h"
+#include "prior/kernel.h"
 #include "prior/prior_report.h"
 
 namespace assay::python {
@@ -35,9 +36,9 @@ KernelOptions kernel_options(const py::dict& options, std::uint64_t seed) {
   static constexpr std::array<std::string_view, 3> norms = {"none", "frobenius", "trace"};
   KernelOptions out;
   out.kind =
-      static_cast<KernelKind>(choice("--kernel", kinds, options["kernel"].cast<std::string>()));
+      static_cast<KernelKind>(choice("`kernel`", kinds, options["kernel"].cast<std::string>()));
   out.normalize = static_cast<Normalisation>(
-      choice("--normalize", norms, options["normalize"].cast<std::string>()));
+      choice("`normalize`", norms, options["normalize"].cast<std::string>()));
   const py::object center = options["center"];
   out.center = centers(
       out.kind, center.is_none() ? std::optional<bool>() : std::optional(center.cast<bool>()));
@@ -49,7 +50,7 @@ std::vector<double> temperatures_of(const py::dict& options) {
   const auto values = options["temperature"].cast<std::vector<double>>();
   for (const double value : values) {
     if (!(value > 0.0) || !(value <= 1e100))
-      fail_input(fmt::format("--temperature '{}': expected positive numbers", value));
+      fail_input(fmt::format("`temperature` '{}': expected positive numbers", value));
   }
   return values;
 }
@@ -62,7 +63,7 @@ GivenPriorPart part_of(const PriorPart& part) {
   GivenPriorPart out{name};
   if (kind == "views") {
     out.views = value.cast<Index>();
-    if (out.views < 1) fail_input(fmt::format("--prior {}: expected at least one view", name));
+    if (out.views < 1) fail_input(fmt::format("`prior` {}: expected at least one view", name));
     return out;
   }
   const auto array = value.cast<py::array>();
@@ -94,11 +95,11 @@ py::dict task_prior(const GivenModels& models, const std::vector<std::vector<Pri
   request.temperatures = temperatures_of(options);
   request.kernel = kernel_options(options, running.seed);
   request.graph =
-      static_cast<Graph>(choice("--graph", graphs, options["graph"].cast<std::string>()));
+      static_cast<Graph>(choice("`graph`", graphs, options["graph"].cast<std::string>()));
   request.pairs = options["pairs"].cast<Index>();
   if (request.pairs > 0 && request.kernel.kind == KernelKind::rbf)
-    fail_input("--pairs needs a kernel with a factor: cosine, linear or projection");
-  if (request.pairs != 0 && request.pairs < 100) fail_input("--pairs: expected 100 or more");
+    fail_input("`pairs` needs a kernel with a factor: cosine, linear or projection");
+  if (request.pairs != 0 && request.pairs < 100) fail_input("`pairs`: expected 100 or more");
   request.seed = running.seed;
   request.memory_limit = running.memory_bytes();
   PriorScoreResult result;
@@ -129,14 +130,14 @@ std::pair<py::array_t<Label>, std::string> draw_tasks(const py::array& features,
   request.from_kernel = from_kernel;
   request.kernel = kernel_options(options, running.seed);
   if (classes < 2 || classes > 10'000)
-    fail_input(fmt::format("--classes {}: expected 2 to 10000", classes));
+    fail_input(fmt::format("`classes` {}: expected 2 to 10000", classes));
   if (tasks < 1 || tasks > 1'000'000)
-    fail_input(fmt::format("--tasks {}: expected 1 to 1000000", tasks));
+    fail_input(fmt::format("`tasks` {}: expected 1 to 1000000", tasks));
   if (sweeps < 0 || sweeps > 100'000)
     fail_input(
-        fmt::format("--sampler 'gibbs:{}': expected prefix, or gibbs:K with K sweeps", sweeps));
+        fmt::format("`sampler` 'gibbs:{}': expected prefix, or gibbs:K with K sweeps", sweeps));
   const std::vector<double> temperatures = temperatures_of(options);
-  if (temperatures.size() > 1) fail_input("--temperature: one number here, or auto");
+  if (temperatures.size() > 1) fail_input("`temperature`: one number here, or auto");
   request.options.classes = classes;
   request.options.tasks = tasks;
   request.options.temperature = temperatures.empty() ? 0.0 : temperatures.front();

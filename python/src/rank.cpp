@@ -43,7 +43,7 @@ py::dict rank(const GivenModels& models, const std::vector<std::string>& inputs,
     request.given.groups = targets_of(groups.cast<py::array>(), "groups");
   }
   choose_metrics(request, metrics, by);
-  if (!(ci >= 0.0 && ci <= 0.9999)) fail_input("--ci must be a number between 0 and 0.9999");
+  if (!(ci >= 0.0 && ci <= 0.9999)) fail_input("`ci` must be a number between 0 and 0.9999");
   request.level = ci;
   if (!switches["center"].is_none()) request.center = switches["center"].cast<bool>();
   request.controls = switches["controls"].cast<bool>();

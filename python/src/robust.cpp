@@ -20,7 +20,7 @@ Norm norm_of(const std::string& name) {
   if (name == "1") return Norm::one;
   if (name == "2") return Norm::two;
   if (name == "inf") return Norm::infinity;
-  fail_input(fmt::format("--norm '{}': expected 1, 2 or inf", name));
+  fail_input(fmt::format("`norm` '{}': expected 1, 2 or inf", name));
 }
 
 // `models`: the arrays of each by their names in an .npz file.

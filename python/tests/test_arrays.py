@@ -144,7 +144,7 @@ class Errors(Case):
             assay.rank(self.folder / "none", self.y)
 
     def test_settings(self):
-        with self.assertRaisesRegex(ValueError, "--ci must be"):
+        with self.assertRaisesRegex(ValueError, '`ci` must be'):
             assay.rank({"a": self.x}, self.y, ci=2)
         with self.assertRaisesRegex(ValueError, "threads"):
             assay.logme(self.x, self.y, threads=-1)

@@ -117,12 +117,12 @@ class Learners(Case):
             assay.loss_data_curve(lambda t, v: (1.0, 3.0), y)
         with self.assertRaisesRegex(ValueError, "needs the accuracy"):
             assay.loss_data_curve(lambda t, v: 1.0, y, target_accuracy=0.5)
-        with self.assertRaisesRegex(ValueError, "--certify"):
+        with self.assertRaisesRegex(ValueError, '`certify`'):
             assay.loss_data_curve(lambda t, v: 1.0, y, certify=0.1)
 
     def test_wrong_probe(self):
         models, y = digits()
-        with self.assertRaisesRegex(ValueError, "--probe ridge is for regression"):
+        with self.assertRaisesRegex(ValueError, '`probe` ridge is for regression'):
             assay.loss_data_curve(models, y, probe="ridge")
         with self.assertRaises((KeyError, ValueError)):
             assay.loss_data_curve(models, y, probe="forest")

@@ -154,7 +154,7 @@ class Priors(Case):
         self.assertEqual(len(both.models), 3)
         several = assay.task_prior(models["good"], {"a": models["good"], "b": assay.views_prior(2)})
         self.assertEqual([row["prior"] for row in several.models], ["a", "views:2"])
-        with self.assertRaisesRegex(ValueError, "--kernel 'cubic'"):
+        with self.assertRaisesRegex(ValueError, "`kernel` 'cubic'"):
             assay.task_prior(models, models["good"], kernel="cubic")
         with self.assertRaisesRegex(ValueError, "same samples"):
             assay.task_prior(models, models["good"][:-1])
@@ -167,7 +167,7 @@ class Priors(Case):
                     "--sampler", "gibbs:2", "--out", self.folder / "tasks.npy")
         ours = assay.sample_tasks(models["good"], classes=3, tasks=5, seed=9, sampler="gibbs:2")
         np.testing.assert_array_equal(ours, np.load(self.folder / "tasks.npy"))
-        with self.assertRaisesRegex(ValueError, "--sampler 'slice'"):
+        with self.assertRaisesRegex(ValueError, "`sampler` 'slice'"):
             assay.sample_tasks(models["good"], sampler="slice")
 
 
@@ -195,7 +195,7 @@ class Teachers(Case):
 
     def test_refuses(self):
         models, y = digits()
-        with self.assertRaisesRegex(ValueError, "--temperature 0"):
+        with self.assertRaisesRegex(ValueError, '`temperature` 0'):
             assay.b_tuning_targets(models, models["good"], y, temperature=0)
         with self.assertRaisesRegex(ValueError, "rows"):
             assay.b_tuning_targets({"short": models["good"][:-1]}, models["good"], y)

@@ -49,4 +49,14 @@ Index default_memory_limit() {
   return std::min(usable_memory() / 2, four_gib);
 }
 
+void require_memory(const std::string& where, const std::string& what, Index needed, Index limit,
+                    const std::string& remedy) {
+  if (needed <= limit) return;
+  throw Error(
+      ErrorCode::too_large,
+      fmt::format("{}: {} takes {} of memory, the limit is {}; raise `memory_limit`{}{}", where,
+                  what, human_bytes(static_cast<double>(needed)),
+                  human_bytes(static_cast<double>(limit)), remedy.empty() ? "" : " or ", remedy));
+}
+
 }  // namespace assay

@@ -53,14 +53,14 @@ std::string refusal(const CurveCertificate& certificate, bool reaches) {
   if (!reaches) {
     return fmt::format(
         "the loss never falls to epsilon / 2 = {:.4g} with {} rows, so more than {} "
-        "independent rows are needed and there are {}; name --certify-rows to do "
+        "independent rows are needed and there are {}; name `certify_rows` to do "
         "with fewer per draw",
         0.5 * certificate.epsilon, with_thousands(certificate.most_rows), needed,
         with_thousands(certificate.rows_available));
   }
   return fmt::format(
       "{} independent rows are needed ({} draws of {} + 1), there are {}; label more, or name a "
-      "larger epsilon or fewer --certify-rows",
+      "larger epsilon or fewer `certify_rows`",
       needed, with_thousands(certificate.blocks), with_thousands(certificate.most_rows),
       with_thousands(certificate.rows_available));
 }

@@ -8,6 +8,7 @@
 
 #include "assay/error.h"
 #include "assay/features.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "curve/measures.h"
 #include "data/read_samples.h"
@@ -48,23 +49,18 @@ struct LoadedRows {
 };
 
 // All rows, their two parts, and what probes on all threads copy of them.
-void require_memory(const RowSource& rows, int threads, Index limit) {
+void require_probe_memory(const RowSource& rows, int threads, Index limit) {
   const Index copies = 3 + 4 * Index{threads};
   const Index needed = copies * Index{sizeof(double)} * rows.rows() * rows.cols();
-  if (needed <= limit) return;
-  throw Error(
-      ErrorCode::too_large,
-      fmt::format("{}: probes on {} threads take up to {} of memory, the limit is {}; lower "
-                  "--threads or raise --memory-limit",
-                  rows.where(), threads, human_bytes(static_cast<double>(needed)),
-                  human_bytes(static_cast<double>(limit))));
+  require_memory(rows.where(), fmt::format("probing on {} threads", threads), needed, limit,
+                 "lower `threads`");
 }
 
 LoadedRows load_rows(ThreadPool& pool, const ModelFiles& files, const Targets& targets,
                      Index memory_limit) {
   const Rows rows = open_rows(files);
   require_matching(*rows, targets);
-  require_memory(*rows, pool.threads(), memory_limit);
+  require_probe_memory(*rows, pool.threads(), memory_limit);
   return {read_samples(pool, *rows), rows->digests()};
 }
 

@@ -20,7 +20,7 @@ ProbeKind probe_for(const CurveRequest& request, const Targets& targets, Index c
   const ProbeKind usual = classes > 0 ? ProbeKind::linear : ProbeKind::ridge;
   const ProbeKind kind = request.probe.value_or(usual);
   if ((kind == ProbeKind::ridge) == (classes == 0)) return kind;
-  fail_input(fmt::format("{}: --probe {} is for {}; use {}", targets.where, probe_name(kind),
+  fail_input(fmt::format("{}: `probe` {} is for {}; use {}", targets.where, probe_name(kind),
                          classes > 0 ? "regression targets" : "classes",
                          classes > 0 ? "linear or mlp" : "ridge"));
 }
@@ -28,7 +28,7 @@ ProbeKind probe_for(const CurveRequest& request, const Targets& targets, Index c
 LossKind loss_for(const CurveRequest& request, const Targets& targets, Index classes) {
   const LossKind kind = request.loss.value_or(classes > 0 ? LossKind::nll : LossKind::mse);
   if ((kind == LossKind::mse) == (classes == 0)) return kind;
-  fail_input(fmt::format("{}: --loss {} is for {}; use {}", targets.where, loss_name(kind),
+  fail_input(fmt::format("{}: `loss` {} is for {}; use {}", targets.where, loss_name(kind),
                          classes > 0 ? "regression targets" : "classes",
                          classes > 0 ? "nll or zero-one" : "mse"));
 }
@@ -37,7 +37,7 @@ std::vector<Index> sizes_for(const CurveRequest& request, Index rows) {
   constexpr Index smallest = 10;
   if (request.sizes.empty()) return log_sizes(smallest, rows, request.size_count);
   if (request.sizes.back() > rows) {
-    fail_input(fmt::format("--sizes: {} is more than the {} rows there are to train on",
+    fail_input(fmt::format("`sizes`: {} is more than the {} rows there are to train on",
                            request.sizes.back(), rows));
   }
   return request.sizes;
@@ -70,9 +70,9 @@ class CurveRunner {
     result_.target_loss = request.target_loss;
     result_.target_accuracy = request.target_accuracy;
     if (request.certify && !request.learners.empty())
-      fail_input("--certify is for probes on features; leave it out where learners take part");
+      fail_input("`certify` is for probes on features; leave it out where learners take part");
     if (request.target_accuracy && result_.classes == 0)
-      fail_input("--target-accuracy needs classes; name a --target-loss for regression targets");
+      fail_input("`target_accuracy` needs classes; name a `target_loss` for regression targets");
     sizes_ = sizes_for(request, result_.train_rows);
   }
 
@@ -225,7 +225,7 @@ class CurveRunner {
     const CurveFeatures features =
         setup_.load(pool_, files, CurveSetup::Standard::validation, probes_.seeded());
     for (const double epsilon : result_.curves.epsilons) {
-      if (epsilon <= 0.0) fail_input("--certify needs a tolerance above 0; name --epsilon");
+      if (epsilon <= 0.0) fail_input("`certify` needs a tolerance above 0; name `epsilon`");
       model.certificates.push_back(certify_curve(
           pool_, features.data, result_.probe, result_.curves.loss, points_of(model.curve.runs),
           epsilon, *request_.certify, request_.certify_rows, curve_seed(request_.seed, 4)));

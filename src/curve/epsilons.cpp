@@ -19,7 +19,7 @@ constexpr std::string_view kFrom = "from:";
 constexpr std::string_view kJson = ".json";
 
 [[noreturn]] void fail_source(const std::string& path, const std::string& what) {
-  fail_input(fmt::format("{}: {}; expected the JSON that `assay curve --json` writes", path, what));
+  fail_input(fmt::format("{}: {}; expected the JSON of a result of curve", path, what));
 }
 
 nlohmann::json models_in(const std::string& path) {
@@ -28,7 +28,7 @@ nlohmann::json models_in(const std::string& path) {
                               file->bytes().size());
   const nlohmann::json root = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!root.is_object() || !root.contains("models") || !root["models"].is_array())
-    fail_source(path, "no array `models`");
+    fail_source(path, "no array 'models'");
   return root["models"];
 }
 
@@ -43,7 +43,7 @@ double loss_from(std::string_view source) {
   for (const nlohmann::json& model : models_in(path)) {
     if (!model.is_object() || !model.contains("va") || !model["va"].is_number() ||
         !model.contains("name") || !model["name"].is_string())
-      fail_source(path, "a model without `name` or `va`");
+      fail_source(path, "a model without 'name' or 'va'");
     if (named && model["name"] != name) continue;
     const double va = model["va"];
     best = best ? std::min(*best, va) : va;
@@ -57,7 +57,7 @@ double epsilon_of(const std::string& text) {
   const std::optional<double> value = number_in(text);
   if (!value || !std::isfinite(*value) || *value < 0.0) {
     fail_input(fmt::format(
-        "--epsilon: '{}' is no tolerance; expected a loss of 0 or more, or from:CURVE.json", text));
+        "`epsilon`: '{}' is no tolerance; expected a loss of 0 or more, or from:CURVE.json", text));
   }
   return *value;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "assay/error.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "data/check_finite.h"
 
@@ -24,7 +25,7 @@ void require_range(const RowSource& rows, Index row, double magnitude) {
   if (magnitude <= kLargest) return;
   fail_input(
       fmt::format("{}: row {} has a value of size {:g}, beyond 1e100; rescale the features, "
-                  "or use --metric logme",
+                  "or use `metric` logme",
                   rows.where(), row, magnitude));
 }
 
@@ -77,13 +78,8 @@ Index samples_memory(const RowSource& rows) {
 }
 
 void require_samples_memory(const RowSource& rows, Index memory_limit) {
-  const Index needed = samples_memory(rows);
-  if (needed <= memory_limit) return;
-  throw Error(ErrorCode::too_large,
-              fmt::format("{}: what needs every sample at once takes {} of memory, the limit is "
-                          "{}; raise --memory-limit",
-                          rows.where(), human_bytes(static_cast<double>(needed)),
-                          human_bytes(static_cast<double>(memory_limit))));
+  require_memory(rows.where(), "what needs every sample at once", samples_memory(rows),
+                 memory_limit);
 }
 
 }  // namespace assay

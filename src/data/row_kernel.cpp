@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "assay/error.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "data/check_finite.h"
 #include "linalg/gram.h"
@@ -113,13 +114,9 @@ RowKernel row_kernel(ThreadPool& pool, const RowSource& rows, Index memory_limit
   const Index panel_rows = std::clamp<Index>(memory_limit / 4 / (2 * row_bytes), 1, n);
   // The kernel, and a copy at work on every thread.
   const Index needed = Index{8} * (2 + pool.threads()) * n * n + 2 * panel_rows * row_bytes;
-  if (needed > memory_limit) {
-    throw Error(ErrorCode::too_large,
-                fmt::format("{}: {} samples of {} dimensions need {} of memory, the limit is {}; "
-                            "raise --memory-limit or use fewer --threads",
-                            rows.where(), n, rows.cols(), human_bytes(static_cast<double>(needed)),
-                            human_bytes(static_cast<double>(memory_limit))));
-  }
+  require_memory(rows.where(),
+                 fmt::format("the kernel of {} samples of {} dimensions", n, rows.cols()), needed,
+                 memory_limit, "use fewer `threads`");
   RowKernel kernel{Matrix(n, n)};
   const double largest = fill_kernel(pool, rows, panel_rows, kernel);
   if (largest == 0.0 || (largest < kSafe && largest > 1.0 / kSafe)) return kernel;

@@ -63,7 +63,7 @@ Subsample parse_subsample(std::string_view text) {
                                                    read_count(text.substr(colon + 1), out.draws));
   if (good && out.draws <= 10000) return out;
   fail_input(fmt::format(
-      "--subsample '{}' is not understood; write 5/class:10 (rows per class : draws) or 200:10 "
+      "`subsample` '{}' is not understood; write 5/class:10 (rows per class : draws) or 200:10 "
       "(rows : draws)",
       text));
 }
@@ -72,7 +72,7 @@ std::vector<std::vector<Index>> draw_rows(const Subsample& subsample, const Targ
                                           std::uint64_t seed) {
   const bool classes = targets.kind == TargetKind::classes;
   if (subsample.per_class && !classes) {
-    fail_input(fmt::format("{}: --subsample N/class needs classes; use --subsample N:draws",
+    fail_input(fmt::format("{}: `subsample` N/class needs classes; use `subsample` N:draws",
                            targets.where));
   }
   const Index n = targets.rows();

@@ -83,7 +83,7 @@ void name_scores(std::vector<Parts<DatasetScores>>& scores,
       scores[i].front().dataset = truths[i].front().dataset;
     } else {
       fail_input(fmt::format(
-          "{}: which data set? its truth has {}; add a column `dataset`, or give one file of "
+          "{}: which data set? its truth has {}; add a column 'dataset', or give one file of "
           "scores per data set",
           paths[i].string(), fmt::join(names_of(truths[i]), ", ")));
     }
@@ -125,7 +125,7 @@ Cells group_cells(const DatasetScores& scores, const DatasetTruth& truth,
   if (std::ranges::find(truth.titles, column) != truth.titles.end()) return truth.groups;
   if (!scores.groups.empty()) return scores.groups;
   throw Error(ErrorCode::unknown,
-              fmt::format("--group: no column '{}' in the truth of data set '{}'; there are {}",
+              fmt::format("`group`: no column '{}' in the truth of data set '{}'; there are {}",
                           column, truth.dataset, fmt::join(truth.titles, ", ")));
 }
 
@@ -139,7 +139,7 @@ void check_directions(const std::vector<ComparedDataset>& datasets) {
       if (inserted || higher == column.higher_is_better) continue;
       fail_input(
           fmt::format("metric '{}' is better when {} on data set '{}' and when {} on '{}'; say "
-                      "--lower-is-better {} or make the files agree",
+                      "`lower_is_better` {} or make the files agree",
                       column.name, higher ? "higher" : "lower", where, higher ? "lower" : "higher",
                       dataset.name, column.name));
     }
@@ -202,8 +202,8 @@ ComparedFiles read_comparison(const ComparisonFiles& files) {
   name_truths(truth_files, score_files, files.truth);
   name_scores(score_files, truth_files, files.scores);
 
-  const auto scores = flattened(std::move(score_files), files.scores, "--scores");
-  const auto truths = flattened(std::move(truth_files), files.truth, "--truth");
+  const auto scores = flattened(std::move(score_files), files.scores, "`scores`");
+  const auto truths = flattened(std::move(truth_files), files.truth, "`truth`");
   ComparedFiles comparison{.datasets = matched(scores, truths, options),
                            .only_in_scores = only_in_first(scores, truths),
                            .only_in_truth = only_in_first(truths, scores)};

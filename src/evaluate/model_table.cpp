@@ -36,12 +36,12 @@ Index line_of(const ModelTable& table, std::size_t row) {
 void check_header(const ModelTable& table) {
   if (!table.csv.has_header) {
     fail_input(
-        fmt::format("{}: expected a header line with a `name` column, got numbers only; "
+        fmt::format("{}: expected a header line with a 'name' column, got numbers only; "
                     "add a first line such as name,accuracy",
                     table.where));
   }
   if (!table.find("name")) {
-    fail_input(fmt::format("{}: expected a column `name`, got {}", table.where,
+    fail_input(fmt::format("{}: expected a column 'name', got {}", table.where,
                            fmt::join(table.csv.header, ", ")));
   }
   std::set<std::string> seen;
@@ -72,7 +72,7 @@ void check_once_each(const ModelTable& table) {
     fail_input(fmt::format("{}: line {}: model '{}' is already on line {}; {}", table.where,
                            line_of(table, row), table.names[row], line_of(table, first->second),
                            dataset.empty() ? "keep one row per model, or tell data sets apart by a "
-                                             "column `dataset`"
+                                             "column 'dataset'"
                                            : "keep one row per model and data set"));
   }
 }

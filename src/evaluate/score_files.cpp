@@ -61,7 +61,7 @@ std::vector<std::size_t> metric_columns(const ModelTable& table, const ScoreFile
   }
   if (columns.empty()) {
     fail_input(
-        fmt::format("{}: expected a column per metric beside `name`, got none", table.where));
+        fmt::format("{}: expected a column per metric beside 'name', got none", table.where));
   }
   return columns;
 }
@@ -121,7 +121,7 @@ std::vector<std::string> baseline_titles(const ModelTable& table, const TruthOpt
 DatasetTruth truth_of_part(const ModelTable& table, const DatasetRows& part,
                            const TruthOptions& options) {
   const std::string title = options.column.empty() ? "accuracy" : options.column;
-  const std::size_t column = require_column(table, title, "--truth-column");
+  const std::size_t column = require_column(table, title, "`truth_column`");
   DatasetTruth result{.dataset = part.dataset,
                       .truth = {.column = title,
                                 .higher_is_better = !contains(options.lower_is_better, title),
@@ -129,7 +129,7 @@ DatasetTruth truth_of_part(const ModelTable& table, const DatasetRows& part,
                       .groups = groups_of(table, options.group_column, part),
                       .titles = table.csv.header};
   for (const std::string& name : baseline_titles(table, options, title)) {
-    const std::size_t static_column = require_column(table, name, "--static");
+    const std::size_t static_column = require_column(table, name, "`static`");
     result.truth.baselines.push_back({.name = name,
                                       .higher_is_better = !contains(options.lower_is_better, name),
                                       .values = numbers_of(table, static_column, part.rows)});
@@ -143,7 +143,7 @@ Part only_part(std::vector<Part> parts, const std::filesystem::path& path) {
   std::vector<std::string> names;
   for (const Part& part : parts) names.push_back(part.dataset);
   fail_input(fmt::format(
-      "{}: holds {} data sets ({}); keep one `dataset` per file, or use `assay evaluate`",
+      "{}: holds {} data sets ({}); keep one 'dataset' per file, or use `assay evaluate`",
       path.string(), names.size(), fmt::join(names, ", ")));
 }
 
@@ -188,7 +188,7 @@ std::vector<DatasetTruth> read_truth_sets(const std::filesystem::path& path,
     sets.push_back(truth_of_part(table, part, options));
   }
   if (std::ranges::all_of(sets, [](const DatasetTruth& set) { return set.truth.values.empty(); })) {
-    fail_input(fmt::format("{}: column '{}' holds no values; choose another with --truth-column",
+    fail_input(fmt::format("{}: column '{}' holds no values; choose another with `truth_column`",
                            table.where, sets.front().truth.column));
   }
   return sets;
@@ -235,9 +235,9 @@ void require_known_columns(std::span<const std::string> lower_is_better,
     if (contains(known, name)) continue;
     const std::string hint = closest_match(name, known);
     throw Error(ErrorCode::unknown,
-                hint.empty() ? fmt::format("--lower-is-better: no column '{}'; there are {}", name,
+                hint.empty() ? fmt::format("`lower_is_better`: no column '{}'; there are {}", name,
                                            fmt::join(known, ", "))
-                             : fmt::format("--lower-is-better: no column '{}'; did you mean '{}'?",
+                             : fmt::format("`lower_is_better`: no column '{}'; did you mean '{}'?",
                                            name, hint));
   }
 }

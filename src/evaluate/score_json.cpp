@@ -32,7 +32,7 @@ const Json* child(const Json& parent, const std::string& key) {
 }
 
 [[noreturn]] void fail_rank_json(const std::string& where, const std::string& what) {
-  fail_input(fmt::format("{}: {}; expected the JSON that `assay rank --json` writes", where, what));
+  fail_input(fmt::format("{}: {}; expected the JSON of a result of rank", where, what));
 }
 
 bool higher_is_better_in_json(const Json& root, const std::string& metric,
@@ -58,7 +58,7 @@ std::vector<NamedScore> scores_of_model(const Json& model, const std::string& wh
   for (const auto& [metric, score] : scores->items()) {
     const Json* value = child(score, "value");
     if (!value || !(value->is_number() || value->is_null())) {
-      fail_rank_json(where, fmt::format("`scores.{}` has no number `value`", metric));
+      fail_rank_json(where, fmt::format("'scores.{}' has no number 'value'", metric));
     }
     result.emplace_back(metric,
                         value->is_null() ? std::nullopt : std::optional(value->get<double>()));
@@ -71,7 +71,7 @@ std::vector<NamedScore> scores_of_model(const Json& model, const std::string& wh
 
 const std::string& name_of_model(const Json& model, const std::string& where) {
   const Json* name = child(model, "name");
-  if (!name || !name->is_string()) fail_rank_json(where, "no text `name`");
+  if (!name || !name->is_string()) fail_rank_json(where, "no text 'name'");
   return name->get_ref<const std::string&>();
 }
 
@@ -81,7 +81,7 @@ DatasetScores scores_of_json(const std::string& text, const std::string& where,
                              std::span<const std::string> lower_is_better) {
   const Json root = parse_json(text, where);
   const Json* models = child(root, "models");
-  if (!models || !models->is_array()) fail_rank_json(where, "no array `models`");
+  if (!models || !models->is_array()) fail_rank_json(where, "no array 'models'");
   DatasetScores result;
   std::vector<ScoreColumn>& columns = result.columns;
   std::set<std::string> names;

@@ -23,7 +23,7 @@ Preprocessing preprocessing_of(const NetworkSource& source, const ExtractOptions
   Preprocessing preprocessing = source.preprocessing;
   if (options.input_size > 0) preprocessing.input_size = options.input_size;
   if (preprocessing.input_size < 1)
-    fail_input(fmt::format("{}: its input size is not known; name one with --input-size",
+    fail_input(fmt::format("{}: its input size is not known; name one with `input_size`",
                            source.file.string()));
   return preprocessing;
 }

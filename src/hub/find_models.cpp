@@ -174,7 +174,7 @@ Catalogue find_models(const std::vector<fs::path>& inputs, const fs::path& label
         "{}: no feature files found; expected NAME.npy, .npz, .h5, .safetensors or "
         "NAME/features.*{}",
         inputs.empty() ? "hub" : inputs.front().string(),
-        catalogue.networks.empty() ? "" : " (networks need --data, the images to run them on)"));
+        catalogue.networks.empty() ? "" : " (networks need `data`, the images to run them on)"));
   }
   return catalogue;
 }

@@ -37,7 +37,7 @@ HubNetworks required_networks(const std::vector<std::filesystem::path>& inputs) 
   if (!found.networks.empty() || !found.failed.empty()) return found;
   fail_input(fmt::format(
       "{}: no networks found; expected a hub of networks, or .pt or .onnx files (files of "
-      "features need no running: rank them with --labels)",
+      "features need no running: rank them with `labels`)",
       inputs.front().string()));
 }
 

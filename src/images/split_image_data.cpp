@@ -79,7 +79,7 @@ LabelledImages choose_part(ImageData data, const SplitChoice& choice, std::uint6
   if (!choice.test) return std::move(data.train);
   if (!data.test)
     fail_input(
-        fmt::format("{}: has no test part; split it, e.g. with --split 0.8:test", data.name));
+        fmt::format("{}: has no test part; split it, e.g. with `split` 0.8:test", data.name));
   return std::move(*data.test);
 }
 

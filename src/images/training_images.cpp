@@ -69,7 +69,7 @@ Targets TuningData::fit_targets() const {
 TuningData open_tuning_data(const ImageRequest& request, double validation_share,
                             std::uint64_t seed) {
   const SplitChoice choice = parse_split(request.split);
-  if (choice.test) fail_input("a network is trained on the training part; name --split 0.8, say");
+  if (choice.test) fail_input("a network is trained on the training part; name `split` 0.8, say");
   ImageData images = open_image_data(request.data);
   if (choice.share) images = split_image_data(std::move(images), *choice.share, seed);
   TuningData out;

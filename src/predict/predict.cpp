@@ -7,6 +7,7 @@
 
 #include "assay/error.h"
 #include "assay/features.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "data/check_finite.h"
 #include "data/row_blocks.h"
@@ -17,21 +18,17 @@ namespace assay {
 namespace {
 
 // What stays in memory: the results, the fit, and one task's rows on every thread.
-void require_memory(const RowSource& rows, const RowSource& fit_rows, Index columns, Index threads,
-                    Index limit) {
+void require_prediction_memory(const RowSource& rows, const RowSource& fit_rows, Index columns,
+                               Index threads, Index limit) {
   const Index smaller = std::min(fit_rows.rows(), fit_rows.cols());
   const Index basis = fit_rows.rows() > fit_rows.cols() ? 0 : fit_rows.rows() * fit_rows.cols();
   const Index doubles = 2 * rows.rows() * columns + 3 * smaller * smaller + basis +
                         rows.cols() * columns +
                         threads * kRowsPerTask * (3 * rows.cols() + columns);
   const Index needed = doubles * Index{sizeof(double)};
-  if (needed <= limit) return;
-  throw Error(
-      ErrorCode::too_large,
-      fmt::format("{}: predictions of {} rows and {} columns need {} of memory, the limit "
-                  "is {}; raise --memory-limit or split the file",
-                  rows.where(), rows.rows(), columns, human_bytes(static_cast<double>(needed)),
-                  human_bytes(static_cast<double>(limit))));
+  require_memory(rows.where(),
+                 fmt::format("predicting {} columns of {} rows", columns, rows.rows()), needed,
+                 limit, "split the file");
 }
 
 Rows open_anchors(const PredictRequest& request, const RowSource& fit_rows) {
@@ -107,7 +104,8 @@ PredictResult predict_features(ThreadPool& pool, const PredictRequest& request) 
                            rows->where(), rows->cols(), fit_rows->where(), fit_rows->cols()));
   }
   const Rows vocabulary = open_anchors(request, *fit_rows);
-  require_memory(*rows, *fit_rows, targets.columns(), pool.threads(), request.memory_limit);
+  require_prediction_memory(*rows, *fit_rows, targets.columns(), pool.threads(),
+                            request.memory_limit);
   const FittedFeatures fitted = fit_features(pool, *fit_rows, targets, request.memory_limit);
   PredictResult result = predict_rows(pool, fitted, *rows);
   if (vocabulary)

@@ -42,7 +42,7 @@ void for_each_block(ThreadPool& pool, const RowSource& rows, double largest,
         if (magnitude <= largest) continue;
         fail_input(
             fmt::format("{}: row {} has a value of size {:g}, beyond {:g}; rescale the "
-                        "features, or use --kernel cosine",
+                        "features, or use `kernel` cosine",
                         rows.where(), first + j, magnitude, largest));
       }
       use(first, block);
@@ -57,7 +57,7 @@ void to_unit_length(const RowSource& rows, Index first, Matrix& block) {
     if (largest == 0.0) {
       fail_input(
           fmt::format("{}: row {} is all zero and has no direction, which the cosine kernel needs; "
-                      "remove the row or use --kernel linear",
+                      "remove the row or use `kernel` linear",
                       rows.where(), first + k));
     }
     block.col(k) /= largest;  // squares of huge and tiny values stay in range
@@ -105,7 +105,7 @@ bool centers(KernelKind kind, std::optional<bool> wanted) {
   const bool may = kind == KernelKind::cosine || kind == KernelKind::linear;
   if (wanted && !may)
     fail_input(
-        "--center is for the kernels cosine and linear: rbf knows distances alone, and "
+        "`center` is for the kernels cosine and linear: rbf knows distances alone, and "
         "projection is of centred features; leave it out");
   return kind == KernelKind::projection || wanted.value_or(kind == KernelKind::cosine);
 }
@@ -208,7 +208,7 @@ Kernel<T> make_kernel(ThreadPool& pool, const RowSource& rows, const KernelOptio
       if (!(median > 0.0)) {
         fail_input(
             fmt::format("{}: more than half of the pairs of rows are equal, so the rbf "
-                        "kernel has no bandwidth; use --kernel cosine",
+                        "kernel has no bandwidth; use `kernel` cosine",
                         rows.where()));
       }
       out.gamma_ = -0.5 / (median * median);

@@ -101,8 +101,8 @@ LoadedTasks load_tasks(const std::filesystem::path& path) {
   const Array array = open_npy(path);
   if (array.rank() != 2 || !is_integer(array.type) || array.shape[0] < 1 || array.shape[1] < 2) {
     fail_input(
-        fmt::format("{}: expected integers of shape (tasks, rows), as `assay prior sample "
-                    "--out` writes them",
+        fmt::format("{}: expected integers of shape (tasks, rows), as sampling tasks "
+                    "writes them",
                     path.string()));
   }
   LoadedTasks out;
@@ -183,7 +183,7 @@ SampledTasks sample_prior(ThreadPool& pool, const SampleTasksRequest& request,
     options.temperature = median_temperature(prior, options.seed);
     if (!(options.temperature > 0.0))
       fail_input(
-          fmt::format("{}: --temperature auto: every entry of the kernel off the diagonal is "
+          fmt::format("{}: `temperature` auto: every entry of the kernel off the diagonal is "
                       "zero; give a number",
                       rows->where()));
   }

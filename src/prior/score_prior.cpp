@@ -10,6 +10,7 @@
 #include "assay/features.h"
 #include "assay/hub.h"
 #include "assay/prior.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "hub/open_rows.h"
 #include "prior/kernel.h"
@@ -35,7 +36,7 @@ GivenPriorPart open_part(const std::string& part) {
         std::from_chars(number.data(), number.data() + number.size(), out.views);
     if (code != std::errc() || end != number.data() + number.size() || out.views < 1)
       fail_input(
-          fmt::format("--prior {}: expected views:V with a number of views, like views:2", part));
+          fmt::format("`prior` {}: expected views:V with a number of views, like views:2", part));
     out.name = part;
     return out;
   }
@@ -47,7 +48,7 @@ GivenPriorPart open_part(const std::string& part) {
   }
   const Catalogue found = find_models({part}, {});
   if (found.models.size() != 1) {
-    fail_input(fmt::format("--prior {}: holds {} models; name the one that is the prior", part,
+    fail_input(fmt::format("`prior` {}: holds {} models; name the one that is the prior", part,
                            found.models.size()));
   }
   out.name = found.models.front().name;
@@ -57,7 +58,7 @@ GivenPriorPart open_part(const std::string& part) {
 
 std::vector<Label> view_groups(Index rows, Index views) {
   if (rows % views != 0) {
-    fail_input(fmt::format("--prior views:{}: {} rows are no whole number of {} views each", views,
+    fail_input(fmt::format("`prior` views:{}: {} rows are no whole number of {} views each", views,
                            rows, views));
   }
   std::vector<Label> out(static_cast<std::size_t>(rows));
@@ -190,14 +191,8 @@ class PriorScorer {
         held += more;
         ++last;
       }
-      if (held > request_.memory_limit) {
-        throw Error(
-            ErrorCode::too_large,
-            fmt::format("{}: a prior and one model take {} of memory, the limit is {}; "
-                        "raise --memory-limit",
-                        models_[first].rows->where(), human_bytes(static_cast<double>(held)),
-                        human_bytes(static_cast<double>(request_.memory_limit))));
-      }
+      require_memory(models_[first].rows->where(), "a prior beside this model", held,
+                     request_.memory_limit);
       score_models<T>(first, last);
       first = last;
     }
@@ -268,7 +263,7 @@ class PriorScorer {
     const double median = median_temperature(prior, request_.seed);
     if (median > 0.0) return {median};
     fail_input(
-        fmt::format("--temperature auto: every entry of prior {} off the diagonal is "
+        fmt::format("`temperature` auto: every entry of prior {} off the diagonal is "
                     "zero; give a number",
                     name));
   }

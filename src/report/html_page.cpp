@@ -59,17 +59,17 @@ bool has_html_page() { return !page_template().empty(); }
 void require_html_page() {
   if (has_html_page()) return;
   fail_input(
-      "--html: this build of assay holds no report page: Node.js or its packages were missing when "
-      "it was built; run `make web` to build it in, or keep the result with --json and make the "
+      "`html`: this build of assay holds no report page: Node.js or its packages were missing when "
+      "it was built; run `make web` to build it in, or keep the result with `json` and make the "
       "page elsewhere with `assay report`");
 }
 
 void require_writable_page(const fs::path& file) {
   if (fs::is_directory(file))
-    fail_input(fmt::format("--html: {} is a directory; name a file in it", file.string()));
+    fail_input(fmt::format("`html`: {} is a directory; name a file in it", file.string()));
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (!fs::is_directory(folder))
-    fail_input(fmt::format("--html: there is no directory {} to write {} into", folder.string(),
+    fail_input(fmt::format("`html`: there is no directory {} to write {} into", folder.string(),
                            file.filename().string()));
   const fs::path& written = fs::exists(file) && !fs::is_regular_file(file) ? file : folder;
   if (::access(written.c_str(), W_OK) != 0) fail_system(file.string(), "write");
@@ -78,8 +78,7 @@ void require_writable_page(const fs::path& file) {
 std::string page_kind(const Json& result, const std::string& where) {
   const std::string command = command_of(result);
   if (command.empty()) {
-    fail_input(fmt::format("{}: no result of assay; expected what `assay rank --json FILE` writes",
-                           where));
+    fail_input(fmt::format("{}: no result of assay; expected the JSON of one", where));
   }
   const auto* const kind = std::ranges::find(kPageKinds, command, &PageKind::command);
   if (kind == kPageKinds.end()) {
@@ -97,8 +96,7 @@ PageResult read_page_result(const fs::path& file) {
   if (!stream || fs::is_directory(file)) fail_system(file.string(), "open");
   Json result = Json::parse(stream, nullptr, /*allow_exceptions=*/false);
   if (result.is_discarded())
-    fail_input(
-        fmt::format("{}: not JSON; expected what `assay rank --json FILE` writes", file.string()));
+    fail_input(fmt::format("{}: not JSON; expected a result of assay", file.string()));
   page_kind(result, file.string());
   return {std::move(result), file.string()};
 }
@@ -131,7 +129,7 @@ std::string json_for_html(const Json& json) {
 std::string html_page(std::string_view page, std::span<const PageResult> results) {
   const std::size_t at = page.find(kMark);
   if (at == std::string_view::npos || page.find(kMark, at + 1) != std::string_view::npos)
-    fail_input("--html: the report page of this build is damaged; build it again with `make web`");
+    fail_input("`html`: the report page of this build is damaged; build it again with `make web`");
   Json all = Json::array();
   for (const PageResult& one : results) {
     Json entry = {{"kind", page_kind(one.result, one.source.empty() ? "result" : one.source)}};

@@ -115,7 +115,7 @@ std::string TextTable::left_out_note(const Layout& fit, int width) const {
     names += (names.empty() ? "" : ", ") + columns_[c].title;
   }
   if (names.empty()) return "";
-  return wrap("Not shown on this narrow screen: " + names + " (--json has everything)", width);
+  return wrap("Not shown on this narrow screen: " + names + " (`json` has everything)", width);
 }
 
 std::string TextTable::str(const Screen& screen) const {

@@ -82,7 +82,7 @@ class BestEpsilons {
       if (!found_.contains(model.name))
         failed_.push_back({model.name,
                            "SynBench scores it 0 at every epsilon and threshold, so none is best; "
-                           "name radii with --epsilon"});
+                           "name radii with `epsilon`"});
     }
   }
 
@@ -116,14 +116,14 @@ class RobustProbing {
     if (data_.targets.kind != TargetKind::classes)
       fail_input(fmt::format("{}: robust probing needs classes", data_.name));
     if (!data_.test)
-      fail_input(fmt::format("{}: has no test part; split it, e.g. with --split 0.8", data_.name));
+      fail_input(fmt::format("{}: has no test part; split it, e.g. with `split` 0.8", data_.name));
     if (request.best_epsilon) {
       best_.emplace(pool, request, hub_.networks, progress);
       hub_.failed.insert(hub_.failed.end(), best_->failed().begin(), best_->failed().end());
     }
     for (const double epsilon : best_ ? best_->all() : request.epsilons) {
       if (!std::isfinite(epsilon) || epsilon < 0.0)
-        fail_input(fmt::format("--epsilon {}: a radius of 0 or more is expected", epsilon));
+        fail_input(fmt::format("`epsilon` {}: a radius of 0 or more is expected", epsilon));
       if (epsilon > 0.0) attacks_.push_back({epsilon, request.steps});
     }
   }

@@ -10,6 +10,7 @@
 
 #include "assay/error.h"
 #include "assay/rows.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "data/read_samples.h"
 #include "io/npz.h"
@@ -17,13 +18,8 @@
 namespace assay {
 namespace {
 
-void require_memory(const std::filesystem::path& path, Index bytes, Index limit) {
-  if (bytes <= limit) return;
-  throw Error(ErrorCode::too_large,
-              fmt::format("{}: its arrays take {} of memory, the limit is {}; raise "
-                          "--memory-limit, or save float16 or fewer scales",
-                          path.string(), human_bytes(static_cast<double>(bytes)),
-                          human_bytes(static_cast<double>(limit))));
+void require_arrays_memory(const std::filesystem::path& path, Index bytes, Index limit) {
+  require_memory(path.string(), "reading its arrays", bytes, limit, "save float16 or fewer scales");
 }
 
 std::vector<double> read_scales(const Array& array) {
@@ -122,13 +118,14 @@ Array slice(const Array& array, Index s) {
 RepresentationFile::RepresentationFile(const std::filesystem::path& path, Index memory_limit) {
   std::error_code missing;
   const auto packed = std::filesystem::file_size(path, missing);
-  if (!missing) require_memory(path, static_cast<Index>(packed), memory_limit);
+  if (!missing) require_arrays_memory(path, static_cast<Index>(packed), memory_limit);
   scales_ = read_scales(open_npz_member(path, "scales"));
   train_ = open_npz_member(path, "train");
   require_samples(train_, static_cast<Index>(scales_.size()));
   test_ = open_npz_member(path, "test");
   check(path.string());
-  require_memory(path, static_cast<Index>(train_.bytes.size() + test_.bytes.size()), memory_limit);
+  require_arrays_memory(path, static_cast<Index>(train_.bytes.size() + test_.bytes.size()),
+                        memory_limit);
   read_classes(open_npz_member(path, "train_labels"), open_npz_member(path, "test_labels"),
                path.string());
 }

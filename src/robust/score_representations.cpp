@@ -34,22 +34,22 @@ void require_numbers(const std::vector<double>& values, const std::string& optio
 void check_scales(const RobustRequest& request) {
   constexpr Index fewest = 8;
   if (request.samples < fewest)
-    fail_input(fmt::format("--samples {}: expected {} or more", request.samples, fewest));
-  require_numbers(request.scales, "--scales", HUGE_VAL, "a number above 0");
+    fail_input(fmt::format("`samples` {}: expected {} or more", request.samples, fewest));
+  require_numbers(request.scales, "`scales`", HUGE_VAL, "a number above 0");
   if (std::ranges::any_of(request.scales, [](double scale) { return scale <= 0.0; }))
-    fail_input("--scales: expected numbers above 0: half the distance between the classes");
+    fail_input("`scales`: expected numbers above 0: half the distance between the classes");
 }
 
 void check(const RobustRequest& request) {
   constexpr double unlimited = HUGE_VAL;
-  require_numbers(request.epsilons, "--epsilon", request.relative ? 1.0 : unlimited,
+  require_numbers(request.epsilons, "`epsilon`", request.relative ? 1.0 : unlimited,
                   request.relative ? "0 or more and less than 1: a share of half the distance "
-                                     "between the classes (--absolute for a distance)"
+                                     "between the classes (`absolute` for a distance)"
                                    : "a distance, 0 or more");
-  require_numbers(request.thresholds, "--threshold", 1.0, "an accuracy, 0 or more and less than 1");
+  require_numbers(request.thresholds, "`threshold`", 1.0, "an accuracy, 0 or more and less than 1");
   if (!(request.class_prior > 0.0) || !(request.class_prior < 1.0))
     fail_input(
-        fmt::format("--class-prior {}: expected a share between 0 and 1", request.class_prior));
+        fmt::format("`class_prior` {}: expected a share between 0 and 1", request.class_prior));
   check_scales(request);
   if (request.representations.empty() && request.networks.empty() && request.given.empty())
     fail_input("no network and no representations to score");

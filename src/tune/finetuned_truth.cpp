@@ -20,7 +20,7 @@ TruthResult measure_finetuned(ThreadPool& pool, const FinetuneRequest& request,
   if (data.targets.kind != TargetKind::classes)
     fail_input(fmt::format("{}: the truth is an accuracy; classes are needed", data.name));
   if (!data.test)
-    fail_input(fmt::format("{}: has no test part; split it, e.g. with --split 0.8", data.name));
+    fail_input(fmt::format("{}: has no test part; split it, e.g. with `split` 0.8", data.name));
   std::vector<TuneJob> jobs;
   for (const NetworkSource& network : hub.networks) jobs.push_back({.network = &network});
   const TuneContext context{&data, &request.settings, request.data.options.input_size,

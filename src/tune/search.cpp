@@ -53,7 +53,7 @@ class Search {
     if (searching && context_.data->validation.empty())
       fail_input(
           "several learning rates, decays or lambdas are chosen among by validation; let "
-          "--validation be more than 0");
+          "`validation` be more than 0");
     std::vector<TuneJob> first;
     for (const std::vector<TuneJob>& grid : grids_)
       first.insert(first.end(), grid.begin(), grid.end());

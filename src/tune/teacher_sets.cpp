@@ -75,12 +75,12 @@ TeacherSet named(const std::string& text, std::span<const std::string> ranked) {
   for (const std::string& name : split_list(text)) {
     if (std::find(ranked.begin(), ranked.end(), name) == ranked.end()) {
       const std::string near = closest_match(name, ranked);
-      fail_input(fmt::format("--teachers: no network '{}' beside the target{}; there are {}", name,
+      fail_input(fmt::format("`teachers`: no network '{}' beside the target{}; there are {}", name,
                              near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
                              fmt::join(ranked, ", ")));
     }
     if (std::find(set.names.begin(), set.names.end(), name) != set.names.end())
-      fail_input(fmt::format("--teachers: '{}' is named twice", name));
+      fail_input(fmt::format("`teachers`: '{}' is named twice", name));
     set.names.push_back(name);
   }
   set.label = fmt::format("{}", fmt::join(set.names, "+"));

@@ -12,7 +12,7 @@ namespace assay {
 
 std::vector<double> teacher_weights(std::span<const double> logme, double temperature) {
   if (!(temperature > 0.0) || !std::isfinite(temperature))
-    fail_input(fmt::format("--temperature {}: expected a number above 0", temperature));
+    fail_input(fmt::format("`temperature` {}: expected a number above 0", temperature));
   if (logme.empty()) fail_input("no teachers: name at least one");
   const double best = std::ranges::max(logme);
   std::vector<double> weights;

@@ -7,6 +7,7 @@
 
 #include "assay/error.h"
 #include "assay/tune.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "data/read_samples.h"
 #include "data/subsample.h"
@@ -145,16 +146,10 @@ const Eigen::MatrixXf& Teachers::features(const std::string& name) {
   const Index views = request_.settings.views;
   const ExtractedModel model = extract(*fitted_.at(name).source, views, progress_);
   const Rows rows = open_rows(model.outputs.front().shards);
-  double held = static_cast<double>(rows->rows() * rows->cols()) * sizeof(float);
-  for (const auto& [other, values] : features_)
-    held += static_cast<double>(values.size()) * sizeof(float);
-  if (held > static_cast<double>(request_.memory_limit)) {
-    throw Error(
-        ErrorCode::too_large,
-        fmt::format("the teachers' features need {} of memory, the limit is {}; raise "
-                    "--memory-limit, or take fewer --teachers or --views",
-                    human_bytes(held), human_bytes(static_cast<double>(request_.memory_limit))));
-  }
+  Index held = rows->rows() * rows->cols() * Index{sizeof(float)};
+  for (const auto& [other, values] : features_) held += values.size() * Index{sizeof(float)};
+  require_memory(name, "the features of all teachers so far", held, request_.memory_limit,
+                 "take fewer `teachers` or `views`");
   const Eigen::MatrixXf& out =
       features_.emplace(name, read_float_samples(pool_, *rows)).first->second;
   seconds_ += monotonic_seconds() - started;

@@ -133,7 +133,7 @@ class Tuning {
     if (!data_.test && data_.validation.empty())
       fail_input(
           fmt::format("{}: has no test part and nothing is held back to validate on; split "
-                      "it, e.g. with --split 0.8",
+                      "it, e.g. with `split` 0.8",
                       data_.name));
     choose_target();
     choose_sets();
@@ -174,8 +174,8 @@ class Tuning {
   void export_targets() {
     if (result_.teacher_sets.size() > 1)
       fail_input(
-          "--targets writes the predictions of one set of teachers; name one with "
-          "--teachers");
+          "`targets` writes the predictions of one set of teachers; name one with "
+          "`teachers`");
     const WeightedSet& set = result_.teacher_sets.front();
     write_targets(request_.targets_file, teachers_.mixed_predictions(set), data_, set,
                   teachers_.posterior_mean(target_->name));

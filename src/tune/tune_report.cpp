@@ -149,7 +149,7 @@ std::string tune_verdict(const TuneResult& result) {
                           p_text(best),
                           *best.against_finetune->p < usual_level ? "" : ", may be chance");
     } else {
-      text += " (one seed: no test; add --runs 5)";
+      text += " (one seed: no test; add `runs` 5)";
     }
   }
   return text + ".";

@@ -137,7 +137,7 @@ TEST_F(EvaluateCommand, RefusesWhatItCannotCompare) {
       {"", truth, {}, "scores.csv"},
       {"name,m\na,1\n", truth, {"--group", "kind"}, "--group: no column 'kind'"},
       {"name,dataset,m\na,x,1\n", "name,dataset,accuracy\na,y,1\n", {}, "no data set is in both"},
-      {"name,m\na,1\n", "name,dataset,accuracy\na,x,1\na,y,1\n", {}, "add a column `dataset`"},
+      {"name,m\na,1\n", "name,dataset,accuracy\na,x,1\na,y,1\n", {}, "add a column 'dataset'"},
   };
   for (const auto& [scores, measured, options, message] : cases) {
     const CommandResult result = evaluate(scores, measured, options);

@@ -114,7 +114,7 @@ TEST(RowKernel, IsTheSameInOnePanelAndInMany) {
         << memory;
   }
   EXPECT_THAT(test::error_of([&] { row_kernel(test::pool(), *rows, 1000); }),
-              HasSubstr("raise --memory-limit"));
+              HasSubstr("raise `memory_limit`"));
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ TEST_F(CompareFiles, ADataSetOnOneSideNamesTheOtherFileOfThePair) {
   EXPECT_EQ(names_of(compare("name,dataset,m\na,pets,1\n", "name,accuracy\na,1\n")),
             Strings{"pets"});
   EXPECT_THAT(refusal(plain, "name,dataset,accuracy\na,pets,1\na,cars,1\n"),
-              HasSubstr("its truth has pets, cars; add a column `dataset`"));
+              HasSubstr("its truth has pets, cars; add a column 'dataset'"));
 }
 
 TEST_F(CompareFiles, RefusesWhatDoesNotMatch) {
@@ -152,7 +152,7 @@ TEST_F(CompareFiles, RefusesAMetricOfTwoDirections) {
                        written("cars.csv", "name,accuracy\na,1\n")};
   EXPECT_THAT(refusal(scores, truth),
               HasSubstr("metric 'mine' is better when lower on data set 'pets' and when higher on "
-                        "'cars'; say --lower-is-better mine"));
+                        "'cars'; say `lower_is_better` mine"));
   EXPECT_EQ(refusal(scores, truth, {.lower_is_better = {"mine"}}), "no error");
 }
 
@@ -224,7 +224,7 @@ TEST_F(GroupColumn, MayComeFromTheScoresAndIsNoMetricThen) {
 TEST_F(GroupColumn, MustBeThere) {
   EXPECT_THAT(
       refusal("name,m\na,1\n", "name,accuracy,family\na,1,x\n", {.group_column = "famly"}),
-      HasSubstr("--group: no column 'famly' in the truth of data set 'truth'; there are name, "
+      HasSubstr("`group`: no column 'famly' in the truth of data set 'truth'; there are name, "
                 "accuracy, family"));
 }
 

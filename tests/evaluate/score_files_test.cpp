@@ -100,7 +100,7 @@ TEST(ScoreCsv, NamesBothLinesOfAModelThatAppearsTwice) {
 
 TEST(ScoreFiles, OfOneDataSetRefuseSeveral) {
   EXPECT_THAT(message_of([] { csv_scores("name,dataset,logme\na,pets,1\na,cars,2\n"); }),
-              HasSubstr("holds 2 data sets (pets, cars); keep one `dataset` per file"));
+              HasSubstr("holds 2 data sets (pets, cars); keep one 'dataset' per file"));
   EXPECT_THAT(message_of([] { truth_of("name,dataset,accuracy\na,pets,1\na,cars,2\n"); }),
               HasSubstr("holds 2 data sets (pets, cars)"));
 }
@@ -112,7 +112,7 @@ TEST(ScoreCsv, CountsTheLinesThatQuotedFieldsSpan) {
 
 TEST(ScoreCsv, RefusesTablesItCannotUnderstand) {
   EXPECT_THAT(message_of([] { csv_scores("model,logme\na,1\n"); }),
-              HasSubstr("expected a column `name`, got model, logme"));
+              HasSubstr("expected a column 'name', got model, logme"));
   EXPECT_THAT(message_of([] { csv_scores("1,2\n3,4\n"); }), HasSubstr("header"));
   EXPECT_THAT(message_of([] { csv_scores("name\na\n"); }), HasSubstr("a column per metric"));
   EXPECT_THAT(message_of([] { csv_scores("name,m,m\na,1,2\n"); }), HasSubstr("'m' appears twice"));
@@ -185,13 +185,13 @@ TEST(ScoreJson, RefusesWhatRankDoesNotWrite) {
   };
   EXPECT_THAT(message("{\"models\": "), HasSubstr("not valid JSON at byte"));
   EXPECT_THAT(message(""), HasSubstr("not valid JSON"));
-  EXPECT_THAT(message("[1, 2]"), HasSubstr("no array `models`"));
-  EXPECT_THAT(message(R"({"models": {"a": 1}})"), HasSubstr("no array `models`"));
+  EXPECT_THAT(message("[1, 2]"), HasSubstr("no array 'models'"));
+  EXPECT_THAT(message(R"({"models": {"a": 1}})"), HasSubstr("no array 'models'"));
   EXPECT_THAT(message(R"({"models": []})"), HasSubstr("no model has a score"));
-  EXPECT_THAT(message(R"({"models": [3]})"), HasSubstr("models[0]: no text `name`"));
+  EXPECT_THAT(message(R"({"models": [3]})"), HasSubstr("models[0]: no text 'name'"));
   EXPECT_THAT(message(R"({"models": [{"name": "a"}]})"), HasSubstr("no object `scores`"));
   EXPECT_THAT(message(R"({"models": [{"name": "a", "scores": {"m": {"value": "1"}}}]})"),
-              HasSubstr("`scores.m` has no number `value`"));
+              HasSubstr("'scores.m' has no number 'value'"));
   EXPECT_THAT(message(R"({"models": [{"name": "a", "scores": {"m": 1}}]})"), HasSubstr("scores.m"));
   EXPECT_THAT(message(R"({"models": [{"name": "a", "scores": {"m": {"value": 1e999}}}]})"),
               HasSubstr("beyond the range"));
@@ -247,7 +247,7 @@ TEST(TruthCsv, ATruthThatIsAUsualBaselineIsNotItsOwnBaseline) {
 TEST(TruthCsv, ListsTheColumnsWhenTheTruthIsNotAmongThem) {
   EXPECT_THAT(message_of([] { truth_of("name,top1,params\na,1,2\n"); }),
               HasSubstr("no column 'accuracy'; the columns are name, top1, params; "
-                        "choose with --truth-column"));
+                        "choose with `truth_column`"));
   EXPECT_THAT(message_of([] { truth_of("name,accuracy\na,1\n", {.static_columns = {"flops"}}); }),
               HasSubstr("no column 'flops'"));
 }

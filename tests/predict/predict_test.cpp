@@ -85,7 +85,7 @@ TEST_F(Predict, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(error_of(request(two, two, labels("one.txt", "1\n1\n1\n"))), HasSubstr("constant"));
   wanted = request(two, two, y);
   wanted.memory_limit = 100;
-  EXPECT_THAT(error_of(wanted), HasSubstr("need"));
+  EXPECT_THAT(error_of(wanted), HasSubstr("raise `memory_limit`"));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ one() {
   if [ "$bad" -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 }
 
-for core in Prescott Nehalem Sandybridge Haswell Zen SkylakeX Sapphirerapids; do
+for core in Prescott Nehalem Sandybridge Haswell Zen SkylakeX Cooperlake Sapphirerapids; do
   used=$(bash -c 'OPENBLAS_CORETYPE=$0 exec "$1"' "$core" "$build/tests/blas_core" 2>/dev/null) || used=
   used=${used%% *}
   if [ -z "$used" ]; then

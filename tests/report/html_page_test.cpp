@@ -125,7 +125,7 @@ TEST(WriteHtmlPage, WritesThePageOfThisBuildOrSaysHowToGetOne) {
     EXPECT_THAT(error_of([&] {
                   write_html_page(folder / "page.html", {&one, 1});
                 }),
-                AllOf(HasSubstr("Node.js"), HasSubstr("make web"), HasSubstr("--json")));
+                AllOf(HasSubstr("Node.js"), HasSubstr("make web"), HasSubstr("`json`")));
     EXPECT_FALSE(std::filesystem::exists(folder / "page.html"));
     return;
   }

@@ -85,7 +85,7 @@ TEST(NarrowTable, LeavesOutTheLeastImportantColumnsAndNamesThem) {
             "resnet       0.5  nothing to see here\n"
             "mobilenet   0.25  nor here\n"
             "Not shown on this narrow screen: n, D\n"
-            "(--json has everything)\n");
+            "(`json` has everything)\n");
 }
 
 TEST(NarrowTable, OfEqualsLeavesOutTheRightmost) {
