@@ -115,8 +115,8 @@ CurveRequest request_of(const CurveArgs& args, const GlobalOptions& global) {
 void print_answers(const CurveResult& result) {
   const std::string certificates = certificate_text(result);
   const std::string answer = curve_answer(result);
-  if (!certificates.empty()) fmt::print("\n{}", certificates);
-  if (!answer.empty()) fmt::print("\n{}", wrap(answer, terminal_width()));
+  if (!certificates.empty()) show("\n{}", certificates);
+  if (!answer.empty()) show("\n{}", wrap(answer, terminal_width()));
   std::fflush(stdout);
 }
 
@@ -154,7 +154,7 @@ Exit run_curve(const CurveArgs& args, const GlobalOptions& global) {
   }
   for (const std::string& note : curve_notes(result)) warn(global, "note: " + note);
   for (const FailedModel& failed : result.failed)
-    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
+    complain("assay: error: model '{}' left out: {}\n", failed.name, failed.error);
   nlohmann::ordered_json json = curve_hub_json(result);
   json["provenance"] = provenance_json(
       {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},

@@ -28,12 +28,12 @@ Exit run_extract(const ExtractArgs& args, const GlobalOptions& global) {
   }
   if (!args.out.empty()) write_extracted_hub(extracted.hub, args.out);
   if (!global.json_on_stdout()) {
-    fmt::print("{}", extract_table(extracted, stdout_screen()));
+    show("{}", extract_table(extracted, stdout_screen()));
     std::fflush(stdout);
   }
   for (const std::string& note : extracted.result.notes) warn(global, "note: " + note);
   for (const FailedModel& failed : extracted.result.failed)
-    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
+    complain("assay: error: model '{}' left out: {}\n", failed.name, failed.error);
   nlohmann::ordered_json json = extract_json(extracted, request.options.views);
   json["provenance"] = provenance_json(
       {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},

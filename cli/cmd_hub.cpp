@@ -17,12 +17,11 @@ using Inputs = std::vector<std::filesystem::path>;
 void print_findings(const HubCheck& check, const GlobalOptions& global) {
   for (const CheckedNetwork& network : check.networks) {
     if (!network.error.empty()) {
-      fmt::print(stderr, "assay: error: network '{}': {}\n", network.description.name,
-                 network.error);
+      complain("assay: error: network '{}': {}\n", network.description.name, network.error);
     }
   }
   for (const FailedNetwork& failed : check.failed)
-    fmt::print(stderr, "assay: error: network '{}': {}\n", failed.name, failed.error);
+    complain("assay: error: network '{}': {}\n", failed.name, failed.error);
   for (const std::string& note : check.notes) warn(global, note);
 }
 
@@ -33,7 +32,7 @@ Exit run_hub_check(const Inputs& inputs, const GlobalOptions& global) {
     TerminalProgress progress(global.quiet);
     check = check_hub(inputs, progress.callback());
   }
-  if (!global.json_on_stdout()) fmt::print("{}", hub_check_table(check, stdout_screen()));
+  if (!global.json_on_stdout()) show("{}", hub_check_table(check, stdout_screen()));
   std::fflush(stdout);
   print_findings(check, global);
   nlohmann::ordered_json json = hub_check_json(check);

@@ -32,7 +32,7 @@ Exit run_metrics(const GlobalOptions& global) {
                                {"reference", metric.reference}});
   }
   json["provenance"] = provenance_json({global.command_line, global.seed, global.threads, 0.0}, {});
-  if (!global.json_on_stdout()) fmt::print("{}", table.str(stdout_screen()));
+  if (!global.json_on_stdout()) show("{}", table.str(stdout_screen()));
   write_json(global, json);
   return Exit::done;
 }

@@ -104,7 +104,7 @@ std::vector<PriorParts> prior_parts(const std::vector<std::vector<std::string>>&
 
 void show_failures(const std::vector<FailedModel>& failed) {
   for (const FailedModel& model : failed)
-    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", model.name, model.error);
+    complain("assay: error: model '{}' left out: {}\n", model.name, model.error);
 }
 
 nlohmann::ordered_json with_provenance(nlohmann::ordered_json json, const GlobalOptions& global,
@@ -137,7 +137,7 @@ Exit run_score(const ScoreArgs& args, const GlobalOptions& global) {
     result = score_prior(pool, request, progress.callback());
   }
   if (!global.json_on_stdout())
-    fmt::print("{}", prior_score_table(result, request.pairs, stdout_screen()));
+    show("{}", prior_score_table(result, request.pairs, stdout_screen()));
   std::fflush(stdout);
   show_failures(result.failed);
   if (request.pairs == 0 && result.scores.front().n > 100'000)
@@ -180,7 +180,7 @@ Exit run_sample(const SampleArgs& args, const GlobalOptions& global) {
     const Index shape[] = {request.options.tasks, tasks.count};
     write_npy(args.out, ElementType::i32, shape, std::as_bytes(std::span(tasks.labels)));
   }
-  if (!global.json_on_stdout()) fmt::print("{}", sampled_tasks_table(tasks, request));
+  if (!global.json_on_stdout()) show("{}", sampled_tasks_table(tasks, request));
   if (tasks.alike.value_or(0.0) > 0.9)
     warn(global, "the tasks are nearly all the same; raise --temperature for variety");
   if (args.out.empty()) warn(global, "labels were not kept; --out tasks.npy writes them");
@@ -210,7 +210,7 @@ Exit run_probe(const ProbeArgs& args, const GlobalOptions& global) {
     TerminalProgress progress(global.quiet);
     result = probe_prior(pool, request, progress.callback());
   }
-  if (!global.json_on_stdout()) fmt::print("{}", probed_tasks_table(result, stdout_screen()));
+  if (!global.json_on_stdout()) show("{}", probed_tasks_table(result, stdout_screen()));
   std::fflush(stdout);
   show_failures(result.failed);
   const nlohmann::ordered_json json =

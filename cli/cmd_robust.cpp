@@ -60,14 +60,14 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
     result = score_representations(pool, request, progress.callback());
   }
   result.failed.insert(result.failed.begin(), found.failed.begin(), found.failed.end());
-  if (!global.json_on_stdout()) fmt::print("{}", robust_table(result, request, stdout_screen()));
+  if (!global.json_on_stdout()) show("{}", robust_table(result, request, stdout_screen()));
   std::fflush(stdout);
   for (const std::string& note : found.notes) warn(global, "note: " + note);
   for (const RobustModel& model : result.models)
     for (const std::string& note : model.notes)
       warn(global, fmt::format("warning: model '{}': {}", model.name, note));
   for (const FailedModel& failed : result.failed)
-    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
+    complain("assay: error: model '{}' left out: {}\n", failed.name, failed.error);
   nlohmann::ordered_json json = robust_json(result, request);
   json["provenance"] = provenance_json(
       {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},

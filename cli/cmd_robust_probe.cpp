@@ -39,15 +39,14 @@ Exit run_robust_probe(const RobustProbeArgs& args, const GlobalOptions& global) 
     result = probe_robust(pool, request, progress.callback());
   }
   if (!global.json_on_stdout()) {
-    fmt::print(
-        "{}: {} training, {} test images; attacks of {} steps, epsilon in values of 0 to 1\n\n",
-        result.dataset, with_thousands(result.train), with_thousands(result.test), request.steps);
-    fmt::print("{}", robust_probe_table(result, stdout_screen()));
+    show("{}: {} training, {} test images; attacks of {} steps, epsilon in values of 0 to 1\n\n",
+         result.dataset, with_thousands(result.train), with_thousands(result.test), request.steps);
+    show("{}", robust_probe_table(result, stdout_screen()));
   }
   std::fflush(stdout);
   for (const std::string& note : result.notes) warn(global, "note: " + note);
   for (const FailedModel& failed : result.failed)
-    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
+    complain("assay: error: model '{}' left out: {}\n", failed.name, failed.error);
   nlohmann::ordered_json json = robust_probe_json(result);
   json["provenance"] = provenance_json(
       {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},

@@ -61,7 +61,7 @@ void print_truth(const TruthResult& result) {
                    with_thousands(model->train), with_thousands(model->test),
                    with_thousands(model->dim)});
   }
-  fmt::print("{}", table.str(stdout_screen()));
+  show("{}", table.str(stdout_screen()));
 }
 
 nlohmann::ordered_json truth_json(const TruthResult& result, const std::string& protocol) {
@@ -136,7 +136,7 @@ Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
   if (!global.json_on_stdout()) print_truth(result);
   std::fflush(stdout);
   for (const FailedModel& failed : result.failed)
-    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
+    complain("assay: error: model '{}' left out: {}\n", failed.name, failed.error);
   if (!args.out.empty()) write_file_atomically(args.out, {truth_csv(result)});
   nlohmann::ordered_json json = truth_json(result, args.protocol);
   json["provenance"] = provenance_json(

@@ -22,18 +22,18 @@ struct TuneArgs {
 };
 
 void print_tuning(const TuneResult& result) {
-  fmt::print("{} on {}: {} training, {} validation, {} test images\n", result.target,
-             result.dataset, with_thousands(result.train), with_thousands(result.validation),
-             with_thousands(result.test));
+  show("{} on {}: {} training, {} validation, {} test images\n", result.target, result.dataset,
+       with_thousands(result.train), with_thousands(result.validation),
+       with_thousands(result.test));
   for (const WeightedSet& set : result.teacher_sets) {
     std::string members;
     for (std::size_t k = 0; k < set.names.size(); ++k)
       members += fmt::format("{}{} {:.2f}", k == 0 ? "" : ", ", set.names[k], set.weights[k]);
-    fmt::print("teachers {}: {}\n", set.label, members);
+    show("teachers {}: {}\n", set.label, members);
   }
   if (result.summaries.empty()) return;
-  fmt::print("\n{}\n{}\n", tune_table(result, stdout_screen()),
-             wrap(tune_verdict(result), terminal_width()));
+  show("\n{}\n{}\n", tune_table(result, stdout_screen()),
+       wrap(tune_verdict(result), terminal_width()));
 }
 
 Exit run_tune(const TuneArgs& args, const GlobalOptions& global) {
@@ -54,7 +54,7 @@ Exit run_tune(const TuneArgs& args, const GlobalOptions& global) {
   std::fflush(stdout);
   for (const std::string& note : result.notes) warn(global, "note: " + note);
   for (const FailedModel& failed : result.failed)
-    fmt::print(stderr, "assay: error: '{}' left out: {}\n", failed.name, failed.error);
+    complain("assay: error: '{}' left out: {}\n", failed.name, failed.error);
   nlohmann::ordered_json json = tune_json(result);
   json["provenance"] = provenance_json(
       {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},

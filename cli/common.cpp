@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "io/atomic_file.h"
 #include "io/csv.h"
+#include "report/screen.h"
 
 namespace assay::cli {
 
@@ -41,8 +42,12 @@ std::string output_file_problem(const std::string& path) {
                      folder.string());
 }
 
+void show_text(std::FILE* stream, const std::string& text) {
+  fmt::print(stream, "{}", for_terminal(text));
+}
+
 void warn(const GlobalOptions& global, const std::string& message) {
-  if (!global.quiet) fmt::print(stderr, "assay: {}\n", message);
+  if (!global.quiet) complain("assay: {}\n", message);
 }
 
 std::vector<double> numbers_in(const std::string& list, const std::string& option,

@@ -82,8 +82,8 @@ void write_curves(const CurveOutput& output, const GlobalOptions& global,
   const std::vector<Index> at =
       output.at.empty() ? std::vector<Index>{} : parse_sizes("--at", output.at);
   if (!global.json_on_stdout()) {
-    fmt::print("{}\n{}", curve_heading(curves), curve_table(curves, stdout_screen()));
-    if (!at.empty()) fmt::print("\n{}", curve_blocks(curves, at, stdout_screen()));
+    show("{}\n{}", curve_heading(curves), curve_table(curves, stdout_screen()));
+    if (!at.empty()) show("\n{}", curve_blocks(curves, at, stdout_screen()));
     std::fflush(stdout);
   }
   if (!output.csv.empty()) write_file_atomically(output.csv, {curve_csv(curves)});

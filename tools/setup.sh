@@ -4,7 +4,7 @@
 set -euo pipefail
 
 build=(g++ cmake ninja-build make pkg-config libopenblas-dev libeigen3-dev libboost-dev libcli11-dev libfmt-dev
-       nlohmann-json3-dev libhdf5-dev libzip-dev libxxhash-dev libturbojpeg0-dev libpng-dev libwebp-dev libssl-dev)
+       nlohmann-json3-dev libhdf5-dev libzip-dev libxxhash-dev libjpeg-dev libpng-dev libwebp-dev libssl-dev)
 test=(libgtest-dev libgmock-dev python3 python3-numpy python3-scipy)
 lint=(clang-format-16 clang-tidy-16 python3)  # the version that judges style; other releases have others
 if command -v apt-cache >/dev/null && ! apt-cache show clang-format-16 >/dev/null 2>&1; then
