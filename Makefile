@@ -1,5 +1,5 @@
 # The one door: every goal sets up what it needs on a fresh Debian machine, then does its work.
-.PHONY: build python torch onnx web test test-processors demo demo-hub bench study lint format check asan tsan coverage install clean help
+.PHONY: build python torch onnx web test test-processors demo demo-hub bench study lint format check asan tsan fuzz faults coverage install clean help
 
 PRESET ?= release
 JOBS ?= $(shell nproc)
@@ -19,6 +19,8 @@ help:
 	@echo "make lint     clang-format, clang-tidy, rooms, docs"
 	@echo "make asan     the tests under AddressSanitizer and UBSan"
 	@echo "make tsan     the tests under ThreadSanitizer"
+	@echo "make fuzz     every parser under libFuzzer, SECONDS=60 each (installs clang)"
+	@echo "make faults   kills, damaged caches, full disks: is anything lost? (ROUNDS=3)"
 	@echo "make coverage line coverage of the tests"
 	@echo "make format   rewrite our sources with clang-format"
 	@echo "make install  install under PREFIX (default /usr/local)"
@@ -99,6 +101,21 @@ asan tsan coverage:
 	@cmake --preset $(PRESET_NAME) >/dev/null
 	@cmake --build --preset $(PRESET_NAME) -j $(JOBS)
 	@ctest --preset $(PRESET_NAME) -j $(JOBS)
+
+# One libFuzzer program per parser of files from outside; TARGETS="npy image" runs those only.
+SECONDS ?= 60
+fuzz:
+	@tools/setup.sh fuzz
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz -j $(JOBS)
+	@tests/fuzz/run.sh build/fuzz $(SECONDS) $(TARGETS)
+
+ROUNDS ?= 3
+faults:
+	@tools/setup.sh test
+	@cmake --preset $(PRESET) >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_command $(if $(wildcard build/libassay_torch.so),assay_torch)
+	@python3 tests/faults/campaign.py --assay build/assay --rounds $(ROUNDS)
 
 check: test lint asan
 

@@ -30,9 +30,9 @@ Exit run_list(const GlobalOptions& global) {
   const std::filesystem::path cache = default_cache_folder();
   const std::vector<CachedEntry> entries = list_cache(cache);
   if (!global.json_on_stdout()) {
-    if (!entries.empty()) fmt::print("{}\n", cache_table(entries, stdout_screen()));
-    fmt::print("{} entries, {}, in {}\n", entries.size(), human_bytes(total_bytes(entries)),
-               cache.string());
+    if (!entries.empty()) show("{}\n", cache_table(entries, stdout_screen()));
+    show("{} entries, {}, in {}\n", entries.size(), human_bytes(total_bytes(entries)),
+         cache.string());
   }
   write_json(global, {{"command", "cache list"},
                       {"folder", cache.string()},
@@ -56,10 +56,10 @@ Exit run_prune(const PruneArgs& args, const GlobalOptions& global) {
   const std::filesystem::path cache = default_cache_folder();
   const Pruned pruned = prune_cache(cache, rules_of(args));
   if (!global.json_on_stdout()) {
-    if (!pruned.removed.empty()) fmt::print("{}\n", cache_table(pruned.removed, stdout_screen()));
-    fmt::print("{} {} entries, {}; {} left in {}\n", args.dry_run ? "would remove" : "removed",
-               pruned.removed.size(), human_bytes(total_bytes(pruned.removed)),
-               human_bytes(pruned.bytes_left), cache.string());
+    if (!pruned.removed.empty()) show("{}\n", cache_table(pruned.removed, stdout_screen()));
+    show("{} {} entries, {}; {} left in {}\n", args.dry_run ? "would remove" : "removed",
+         pruned.removed.size(), human_bytes(total_bytes(pruned.removed)),
+         human_bytes(pruned.bytes_left), cache.string());
     std::fflush(stdout);
   }
   for (const CachedEntry& entry : pruned.busy)

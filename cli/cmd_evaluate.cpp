@@ -29,12 +29,11 @@ std::vector<std::string> names_of(const std::string& list) {
   return list.empty() ? std::vector<std::string>{} : split_list(list);
 }
 
-// A pipe, as in --scores <(assay rank ... --json -), cannot be read a second time.
 std::vector<FileDigest> digests_of(const EvaluateArgs& args) {
   std::vector<FileDigest> digests;
   for (const auto* paths : {&args.scores, &args.truth}) {
     for (const auto& path : *paths) {
-      if (std::filesystem::is_regular_file(path)) digests.push_back({path, file_digest(path)});
+      digests.push_back({path, file_digest(path)});
     }
   }
   return digests;

@@ -17,13 +17,12 @@ using Inputs = std::vector<std::filesystem::path>;
 void print_findings(const HubCheck& check, const GlobalOptions& global) {
   for (const CheckedNetwork& network : check.networks) {
     if (!network.error.empty()) {
-      fmt::print(stderr, "assay: error: network '{}': {}\n", network.description.name,
-                 in_options(global, network.error));
+      complain("assay: error: network '{}': {}\n", network.description.name,
+               in_options(global, network.error));
     }
   }
   for (const FailedNetwork& failed : check.failed)
-    fmt::print(stderr, "assay: error: network '{}': {}\n", failed.name,
-               in_options(global, failed.error));
+    complain("assay: error: network '{}': {}\n", failed.name, in_options(global, failed.error));
   for (const std::string& note : check.notes) warn(global, note);
 }
 

@@ -48,7 +48,7 @@ void print_preview(const GlobalOptions& global, const PredictResult& result) {
   }
   print_text(global, table.str(stdout_screen()));
   if (rows > kPreview)
-    fmt::print("... {} rows in all; --out FILE.csv or --json FILE for the rest\n", rows);
+    show("... {} rows in all; --out FILE.csv or --json FILE for the rest\n", rows);
 }
 
 void print_anchors(const PredictResult& result) {
@@ -62,7 +62,7 @@ void print_anchors(const PredictResult& result) {
       cell += fmt::format("{}{} ({:.3f})", cell.empty() ? "" : ", ", anchor.row, anchor.cosine);
     table.add_row({result.columns[c], cell.empty() ? "-" : cell});
   }
-  fmt::print("\n{}", table.str());
+  show("\n{}", table.str());
 }
 
 std::string predictions_csv(const PredictResult& result) {

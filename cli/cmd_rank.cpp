@@ -134,9 +134,9 @@ Judgement judge(const RankResult& result, Truth truth) {
 void print_result(const GlobalOptions& global, const RankResult& result,
                   const std::optional<Judgement>& judgement) {
   if (global.json_on_stdout()) return;
-  fmt::print("{}\n{}\n{}", rank_heading(result), rank_table(result, stdout_screen()),
-             wrap(rank_verdict(result), terminal_width()));
-  if (judgement) fmt::print("\n{}", judgement->text);
+  show("{}\n{}\n{}", rank_heading(result), rank_table(result, stdout_screen()),
+       wrap(rank_verdict(result), terminal_width()));
+  if (judgement) show("\n{}", judgement->text);
   std::fflush(stdout);  // before the notes on stderr
 }
 
@@ -182,7 +182,7 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   }
   for (const std::string& note : result.notes) warn(global, "note: " + note);
   for (const FailedModel& failed : result.failed) {
-    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", failed.name, failed.error);
+    complain("assay: error: model '{}' left out: {}\n", failed.name, failed.error);
   }
   nlohmann::ordered_json json = rank_json(result);
   if (judgement) json["evaluation"] = judgement->json;

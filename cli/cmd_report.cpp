@@ -37,9 +37,9 @@ Exit run_report(const ReportArgs& args, const GlobalOptions& global) {
   }
   write_html_page(args.html, results);
   if (!global.json_on_stdout() && std::filesystem::is_regular_file(args.html)) {
-    fmt::print("{}: {} result{}, {}\n", args.html.string(), results.size(),
-               results.size() == 1 ? "" : "s",
-               human_bytes(static_cast<double>(std::filesystem::file_size(args.html))));
+    show("{}: {} result{}, {}\n", args.html.string(), results.size(),
+         results.size() == 1 ? "" : "s",
+         human_bytes(static_cast<double>(std::filesystem::file_size(args.html))));
   }
   nlohmann::ordered_json json = report_json(args, results);
   json["provenance"] = provenance_json(

@@ -40,9 +40,8 @@ Exit run_robust_probe(const RobustProbeArgs& args, const GlobalOptions& global) 
     result = probe_robust(pool, request, progress.callback());
   }
   if (!global.json_on_stdout()) {
-    fmt::print(
-        "{}: {} training, {} test images; attacks of {} steps, epsilon in values of 0 to 1\n\n",
-        result.dataset, with_thousands(result.train), with_thousands(result.test), request.steps);
+    show("{}: {} training, {} test images; attacks of {} steps, epsilon in values of 0 to 1\n\n",
+         result.dataset, with_thousands(result.train), with_thousands(result.test), request.steps);
     print_text(global, robust_probe_table(result, stdout_screen()));
   }
   return finish(global, pool, started,

@@ -23,14 +23,14 @@ struct TuneArgs {
 };
 
 void print_tuning(const GlobalOptions& global, const TuneResult& result) {
-  fmt::print("{} on {}: {} training, {} validation, {} test images\n", result.target,
-             result.dataset, with_thousands(result.train), with_thousands(result.validation),
-             with_thousands(result.test));
+  show("{} on {}: {} training, {} validation, {} test images\n", result.target, result.dataset,
+       with_thousands(result.train), with_thousands(result.validation),
+       with_thousands(result.test));
   for (const WeightedSet& set : result.teacher_sets) {
     std::string members;
     for (std::size_t k = 0; k < set.names.size(); ++k)
       members += fmt::format("{}{} {:.2f}", k == 0 ? "" : ", ", set.names[k], set.weights[k]);
-    fmt::print("teachers {}: {}\n", set.label, members);
+    show("teachers {}: {}\n", set.label, members);
   }
   if (result.summaries.empty()) return;
   print_text(global, "\n" + tune_table(result, stdout_screen()) + "\n" +

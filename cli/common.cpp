@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "io/atomic_file.h"
 #include "io/csv.h"
+#include "report/screen.h"
 
 namespace assay::cli {
 
@@ -41,7 +42,7 @@ void collect_option_names(const CLI::App& app, std::set<std::string>& names) {
 }
 
 void print_text(const GlobalOptions& global, const std::string& text) {
-  fmt::print("{}", in_options(global, text));
+  show_text(stdout, in_options(global, text));
 }
 
 void write_json(const GlobalOptions& global, const nlohmann::ordered_json& result) {
@@ -68,8 +69,12 @@ std::string output_file_problem(const std::string& path) {
                      folder.string());
 }
 
+void show_text(std::FILE* stream, const std::string& text) {
+  fmt::print(stream, "{}", for_terminal(text));
+}
+
 void warn(const GlobalOptions& global, const std::string& message) {
-  if (!global.quiet) fmt::print(stderr, "assay: {}\n", in_options(global, message));
+  if (!global.quiet) complain("assay: {}\n", in_options(global, message));
 }
 
 std::vector<double> numbers_in(const std::string& list, const std::string& option,

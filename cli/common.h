@@ -1,10 +1,14 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assay/types.h"
@@ -62,6 +66,17 @@ void write_json(const GlobalOptions& global, const nlohmann::ordered_json& resul
 // Empty when a file can be made there, else what is wrong: a check for options that name one, so
 // that nobody learns of a missing folder after an hour's work.
 std::string output_file_problem(const std::string& path);
+
+// What people read, on stdout and stderr: nothing in a name or message is obeyed by the terminal.
+void show_text(std::FILE* stream, const std::string& text);
+template <typename... Values>
+void show(fmt::format_string<Values...> format, Values&&... values) {
+  show_text(stdout, fmt::format(format, std::forward<Values>(values)...));
+}
+template <typename... Values>
+void complain(fmt::format_string<Values...> format, Values&&... values) {
+  show_text(stderr, fmt::format(format, std::forward<Values>(values)...));
+}
 
 // A line on stderr, unless --quiet.
 void warn(const GlobalOptions& global, const std::string& message);

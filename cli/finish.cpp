@@ -12,8 +12,8 @@ namespace assay::cli {
 
 void print_failed(const GlobalOptions& global, const std::vector<FailedModel>& failed) {
   for (const FailedModel& model : failed) {
-    fmt::print(stderr, "assay: error: model '{}' left out: {}\n", model.name,
-               in_options(global, model.error));
+    complain("assay: error: model '{}' left out: {}\n", model.name,
+             in_options(global, model.error));
   }
 }
 

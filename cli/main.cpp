@@ -2,20 +2,25 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <iterator>
 #include <new>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "assay/error.h"
 #include "assay/version.h"
 #include "common.h"
 #include "core/machine.h"
+#include "core/memory.h"
+#include "io/bus_guard.h"
+#include "io/hdf5_worker.h"
 
 // OpenBLAS starts a thread per core when it is loaded; they spin, and we never use them. Weak:
 // builds of it without threads of their own do not have the second symbol.
@@ -62,16 +67,18 @@ void require_stdout_written() {
 }
 
 int run_guarded(const GlobalOptions& global, const Run& run) {
+  using assay::cli::complain;
   try {
+    assay::limit_reading(global.memory_bytes());
     const Exit code = run();
     require_stdout_written();
     return static_cast<int>(code);
   } catch (const assay::Error& error) {
-    fmt::print(stderr, "assay: error: {}\n", in_options(global, error.what()));
+    complain("assay: error: {}\n", in_options(global, error.what()));
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "assay: error: out of memory; lower --memory-limit or --threads\n");
+    complain("assay: error: out of memory; lower --memory-limit or --threads\n");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "assay: error: {}\n", error.what());
+    complain("assay: error: {}\n", error.what());
   }
   return static_cast<int>(Exit::bad_input);
 }
@@ -91,7 +98,31 @@ std::vector<std::string> with_bare_center(int argc, char** argv) {
   return words;
 }
 
+// A file whose name begins with a dash is taken for an option, and the message then speaks of
+// something else.
+void hint_at_dashes(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    std::error_code ignored;
+    if (word.size() > 1 && word.starts_with('-') && std::filesystem::exists(word, ignored))
+      assay::cli::complain("assay: '{0}' was taken for an option; for the file write ./{0}\n",
+                           word);
+  }
+}
+
+// What a library must not do, and a program should: mapped files that shrink are reported, and
+// a limit on file sizes makes writing fail instead of ending the process half-way.
+void prepare_process() {
+  assay::guard_mapped_files();
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::error_code unknown;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  if (!unknown) assay::use_hdf5_worker(self);
+}
+
 int main(int argc, char** argv) {
+  if (argc == 4 && std::string_view(argv[1]) == "--hdf5-worker")
+    return assay::serve_hdf5(argv[2], argv[3]);
+  prepare_process();
   assay::prepare_heap();
   openblas_set_num_threads(1);
   if (blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
@@ -128,12 +159,12 @@ int main(int argc, char** argv) {
   assay::cli::add_hub(app, global, run);
   assay::cli::add_metrics(app, global, run);
   assay::cli::collect_option_names(app, global.option_names);
+  const std::vector<std::string> words = with_bare_center(argc, argv);
   try {
-    std::vector<std::string> words = with_bare_center(argc, argv);
-    std::reverse(words.begin(), words.end());  // as the parser takes them
-    app.parse(std::move(words));
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as the parser takes them
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
+    if (code != 0) hint_at_dashes(words);
     return code == 0 ? 0 : static_cast<int>(Exit::bad_input);
   }
   return run_guarded(global, run);

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Installs the Debian packages a goal needs, only those that are missing.
-#   tools/setup.sh build|python|test|lint|bench|torch|onnx|web
+#   tools/setup.sh build|python|test|lint|fuzz|bench|torch|onnx|web
 set -euo pipefail
 
 build=(g++ cmake ninja-build make pkg-config libopenblas-dev libeigen3-dev libboost-dev libcli11-dev libfmt-dev
-       nlohmann-json3-dev libhdf5-dev libzip-dev libxxhash-dev libturbojpeg0-dev libpng-dev libwebp-dev libssl-dev)
+       nlohmann-json3-dev libhdf5-dev libzip-dev libxxhash-dev libjpeg-dev libpng-dev libwebp-dev libssl-dev)
 test=(libgtest-dev libgmock-dev python3 python3-numpy python3-scipy)
 lint=(clang-format-16 clang-tidy-16 python3)  # the version that judges style; other releases have others
 if command -v apt-cache >/dev/null && ! apt-cache show clang-format-16 >/dev/null 2>&1; then
   lint=(clang-format clang-tidy python3)
 fi
+fuzz=(clang-16 libclang-rt-16-dev)
 bench=(libbenchmark-dev python3-numpy python3-scipy python3-sklearn)
 python=(pybind11-dev python3-dev python3-numpy python3-sklearn python3-pandas)
 torch=(libtorch-dev)
@@ -24,12 +25,13 @@ case $goal in
   build) wanted=("${build[@]}") ;;
   test) wanted=("${build[@]}" "${test[@]}") ;;
   lint) wanted=("${build[@]}" "${test[@]}" "${lint[@]}") ;;
+  fuzz) wanted=("${build[@]}" "${fuzz[@]}") ;;
   bench) wanted=("${build[@]}" "${bench[@]}") ;;
   python) wanted=("${build[@]}" "${python[@]}") ;;
   torch) wanted=("${build[@]}" "${torch[@]}") ;;
   onnx) wanted=("${build[@]}" "${onnx[@]}") ;;
   web) wanted=("${build[@]}" "${web[@]}") ;;
-  *) echo "setup: unknown goal '$goal'; expected build, python, test, lint, bench, torch, onnx or web" >&2; exit 2 ;;
+  *) echo "setup: unknown goal '$goal'; expected build, python, test, lint, fuzz, bench, torch, onnx or web" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

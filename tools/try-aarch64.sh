@@ -15,7 +15,7 @@ if [ ! -e "$root/ready" ]; then
   release=$(. /etc/os-release && echo "$VERSION_CODENAME")
   mirror=$(apt-get indextargets --format '$(REPO_URI)' | grep -v security | sort -u | head -1)
   packages=libopenblas-dev,libeigen3-dev,libboost-dev,libcli11-dev,libfmt-dev,nlohmann-json3-dev,libhdf5-dev,libzip-dev
-  packages+=,libxxhash-dev,libturbojpeg0-dev,libpng-dev,libwebp-dev,libssl-dev,libgtest-dev,libgmock-dev,libc6-dev,libstdc++-12-dev,zlib1g-dev
+  packages+=,libxxhash-dev,libjpeg-dev,libpng-dev,libwebp-dev,libssl-dev,libgtest-dev,libgmock-dev,libc6-dev,libstdc++-12-dev,zlib1g-dev
   rm -rf "$root"
   mkdir -p "$root"
   debootstrap --arch=arm64 --variant=minbase --download-only --include="$packages" "$release" "$root" "$mirror"

@@ -211,8 +211,9 @@ struct CurveResult {
   std::vector<CurveModel> models;  // in the order of curves.models
   std::vector<FailedModel> failed;
   std::vector<FileDigest> inputs;
-  Index probes = 0;   // in all
-  Index resumed = 0;  // of them found in the journal
+  Index probes = 0;                  // in all
+  Index resumed = 0;                 // of them found in the journal
+  std::string journal_problem = {};  // why it could not be kept, if so
 };
 
 // Measures the loss-data curve of every model of a hub. Probes are independent tasks of the pool;

@@ -8,6 +8,7 @@
 #include "bindings.h"
 #include "evaluate/evaluate_datasets_report.h"
 #include "evaluate/score_files.h"
+#include "io/json.h"
 #include "report/html_page.h"
 
 namespace assay::python {
@@ -57,7 +58,7 @@ std::optional<double> weighted_tau(const std::vector<double>& x, const std::vect
 std::string page(const std::vector<std::string>& results) {
   std::vector<PageResult> parsed;
   for (const std::string& text : results)
-    parsed.push_back({nlohmann::ordered_json::parse(text), {}});
+    parsed.push_back({parse_ordered_json(text, "result"), {}});
   return html_page(parsed);
 }
 

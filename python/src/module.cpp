@@ -17,6 +17,7 @@ RunOptions run_options(const py::dict& options) {
   out.seed = options["seed"].cast<std::uint64_t>();
   out.threads = options["threads"].cast<int>();
   out.memory_limit = options["memory_limit"].cast<std::string>();
+  limit_reading(out.memory_bytes());
   out.progress = options["progress"];
   return out;
 }

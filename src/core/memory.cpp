@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -13,6 +14,11 @@
 #include "core/text.h"
 
 namespace assay {
+namespace {
+
+std::atomic<Index> chosen_reading_limit{0};
+
+}  // namespace
 
 Index parse_bytes(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 13> units = {{{"", 1},
@@ -57,6 +63,25 @@ void require_memory(const std::string& where, const std::string& what, Index nee
       fmt::format("{}: {} takes {} of memory, the limit is {}; raise `memory_limit`{}{}", where,
                   what, human_bytes(static_cast<double>(needed)),
                   human_bytes(static_cast<double>(limit)), remedy.empty() ? "" : " or ", remedy));
+}
+
+Index reading_limit() {
+  static const Index whole = usable_memory();
+  const Index chosen = chosen_reading_limit;
+  return chosen > 0 ? chosen : whole;
+}
+
+void limit_reading(Index bytes) { chosen_reading_limit = bytes; }
+
+void require_readable(Index bytes, const std::string& where, const char* how) {
+  const Index limit = reading_limit();
+  if (bytes >= 0 && bytes <= limit) return;
+  const std::string needed =
+      bytes < 0 ? "more than can be counted" : human_bytes(static_cast<double>(bytes));
+  throw Error(ErrorCode::too_large,
+              fmt::format("{}: needs {} {}, `memory_limit` is {}; raise it, or split the file "
+                          "(.npy features of any size are read in parts)",
+                          where, needed, how, human_bytes(static_cast<double>(limit))));
 }
 
 }  // namespace assay

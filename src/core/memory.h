@@ -20,4 +20,15 @@ Index default_memory_limit();
 void require_memory(const std::string& where, const std::string& what, Index needed, Index limit,
                     const std::string& remedy = "");
 
+// What reading one file may take: the limit of the run, which a program sets once it knows it
+// (the command, each call from Python), else usable_memory(). One number for the process, as the
+// memory is: readers are called from everywhere, and a limit that had to be handed to each would
+// be forgotten by some.
+Index reading_limit();
+void limit_reading(Index bytes);
+
+// Throws Error (too_large) when `bytes` are more than that, or negative: "WHERE: needs 2.0 GiB HOW,
+// ...". `how` is such as "when unpacked".
+void require_readable(Index bytes, const std::string& where, const char* how);
+
 }  // namespace assay

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/text.h"
+
 namespace assay {
 namespace {
 
@@ -43,7 +45,7 @@ void TerminalProgress::show(double done, const std::string& what) {
   constexpr int width = 24;
   const int full = static_cast<int>(std::clamp(done, 0.0, 1.0) * width);
   fmt::print(stderr, "\r\x1b[K{:3.0f}% [{}{}] {}  {}", 100.0 * done, std::string(full, '='),
-             std::string(width - full, ' '), eta, what);
+             std::string(width - full, ' '), eta, printable(what));
   std::fflush(stderr);
   visible_ = true;
 }

@@ -23,6 +23,12 @@ Index edit_distance(std::string_view a, std::string_view b) {
   return previous.back();
 }
 
+// U+202A ... U+202E and U+2066 ... U+2069.
+bool turns_direction(std::string_view character) {
+  return (character >= "\xE2\x80\xAA" && character <= "\xE2\x80\xAE") ||
+         (character >= "\xE2\x81\xA6" && character <= "\xE2\x81\xA9");
+}
+
 }  // namespace
 
 std::string_view trim(std::string_view text) {
@@ -70,6 +76,44 @@ std::string human_bytes(double bytes) {
     ++unit;
   }
   return fmt::format("{:.{}f} {}", bytes, unit == 0 || bytes >= 100 ? 0 : 1, units[unit]);
+}
+
+std::size_t utf8_length(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto lead = static_cast<unsigned char>(text[0]);
+  const std::size_t length = lead < 0x80   ? 1
+                             : lead < 0xC2 ? 0
+                             : lead < 0xE0 ? 2
+                             : lead < 0xF0 ? 3
+                             : lead < 0xF5 ? 4
+                                           : 0;
+  if (length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
+  }
+  return length;
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const auto byte = static_cast<unsigned char>(text[0]);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(1, length));
+    if (length == 0 || byte < 0x20 || byte == 0x7F) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else if (length == 2 && character < "\xC2\xA0") {  // U+0080 ... U+009F
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[1]));
+    } else if (turns_direction(character)) {
+      out +=
+          fmt::format("\\u20{:02x}", static_cast<unsigned char>(text[2]) - 0x80 +
+                                         (static_cast<unsigned char>(text[1]) == 0x81 ? 0x40 : 0));
+    } else {
+      out += character;
+    }
+    text.remove_prefix(character.size());
+  }
+  return out;
 }
 
 Index display_width(std::string_view text) {

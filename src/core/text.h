@@ -24,6 +24,13 @@ std::string with_thousands(Index value);
 // 1536 MiB -> "1.5 GiB".
 std::string human_bytes(double bytes);
 
+// A name or message from outside, safe to show: control characters, bytes that are no UTF-8 and
+// marks that turn the direction of writing become \x1b, \u202e and the like.
+std::string printable(std::string_view text);
+
+// The length of the UTF-8 character that a text begins with; 0 when it begins with none.
+std::size_t utf8_length(std::string_view text);
+
 // Number of terminal columns that UTF-8 text takes (one per code point).
 Index display_width(std::string_view text);
 

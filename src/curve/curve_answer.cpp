@@ -106,6 +106,7 @@ std::string certificate_text(const CurveResult& result) {
 
 std::vector<std::string> curve_notes(const CurveResult& result) {
   std::vector<std::string> notes;
+  if (!result.journal_problem.empty()) notes.push_back(result.journal_problem);
   if (result.resumed > 0) {
     notes.push_back(fmt::format("{} of {} probes were taken from the journal of an earlier run",
                                 with_thousands(result.resumed), with_thousands(result.probes)));

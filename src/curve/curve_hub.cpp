@@ -95,6 +95,7 @@ class CurveRunner {
     for (CurveModel& model : result_.models) conclude(model);
     result_.probes = probes_.probes();
     result_.resumed = probes_.resumed();
+    result_.journal_problem = probes_.journal_problem();
     for (const std::filesystem::path& file : {request_.labels, request_.validation_labels}) {
       if (!file.empty()) result_.inputs.push_back({file, file_digest(file)});
     }

@@ -10,7 +10,7 @@
 #include "core/text.h"
 #include "curve/curve_files.h"
 #include "io/csv.h"
-#include "io/mapped_file.h"
+#include "io/json.h"
 
 namespace assay {
 namespace {
@@ -23,10 +23,7 @@ constexpr std::string_view kJson = ".json";
 }
 
 nlohmann::json models_in(const std::string& path) {
-  const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
-  const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()),
-                              file->bytes().size());
-  const nlohmann::json root = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json root = read_json(path);
   if (!root.is_object() || !root.contains("models") || !root["models"].is_array())
     fail_source(path, "no array 'models'");
   return root["models"];

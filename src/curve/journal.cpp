@@ -1,33 +1,32 @@
 #include "curve/journal.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
-#include <cmath>
-#include <fstream>
+#include <algorithm>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <system_error>
+#include <utility>
 
 #include "assay/digest.h"
 #include "assay/error.h"
+#include "io/mapped_file.h"
+#include "io/sealed_json.h"
 
 namespace assay {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string file_name(const std::string& text) {
-  Digest digest;
-  digest.update(std::as_bytes(std::span(text)));
-  const std::string hex = digest.hex();
-  return hex.substr(hex.find(':') + 1) + ".jsonl";
-}
-
-// Nothing for lines cut short, the description, or anything that is no probe.
-std::optional<std::pair<std::pair<Index, Index>, ProbeOutcome>> probe_in(const std::string& line) {
-  const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return std::nullopt;
+// Nothing for lines cut short or damaged, the description, or anything that is no probe.
+std::optional<std::pair<std::pair<Index, Index>, ProbeOutcome>> probe_in(
+    std::string_view line, const std::string& identity) {
+  const std::optional<Json> unsealed = unsealed_json(line, identity);
+  if (!unsealed) return std::nullopt;
+  const Json& json = *unsealed;
   for (const char* key : {"seed", "n", "updates"}) {
     if (!json.contains(key) || !json[key].is_number_integer()) return std::nullopt;
   }
@@ -42,17 +41,26 @@ std::optional<std::pair<std::pair<Index, Index>, ProbeOutcome>> probe_in(const s
 
 }  // namespace
 
+std::string CurveJournal::file_name(const std::string& what_determines_it) {
+  Digest digest;
+  digest.update(std::as_bytes(std::span(what_determines_it)));
+  const std::string hex = digest.hex();
+  return hex.substr(hex.find(':') + 1) + ".jsonl";
+}
+
 CurveJournal::CurveJournal(const std::filesystem::path& directory,
-                           const std::string& what_determines_it) {
+                           const std::string& what_determines_it)
+    : identity_(what_determines_it) {
   if (directory.empty()) return;
   std::error_code ignored;
   std::filesystem::create_directories(directory, ignored);
   path_ = directory / file_name(what_determines_it);
-  read(path_);
-  const bool fresh = !std::filesystem::exists(path_);
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  const bool fresh = !std::filesystem::exists(path_, ignored);
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
   if (descriptor_ < 0) fail_system(path_.string(), "write the journal");
+  read(path_);
   if (fresh) append(Json{{"journal_of", what_determines_it}}.dump());
+  if (descriptor_ < 0) return;
   // A run that was killed may have left half a line; ours begin on a new one.
   char last = '\n';
   const off_t size = ::lseek(descriptor_, 0, SEEK_END);
@@ -64,16 +72,25 @@ CurveJournal::~CurveJournal() {
 }
 
 void CurveJournal::read(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  for (std::string line; std::getline(file, line);) {
-    if (const auto probe = probe_in(line)) finished_.insert(*probe);
+  const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
+  for (std::string_view rest = file->text(); !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    if (const auto probe = probe_in(rest.substr(0, end), identity_)) finished_.insert(*probe);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
 }
 
-void CurveJournal::append(const std::string& line) const {
+void CurveJournal::append(const std::string& line) {
   const std::string text = line + "\n";
-  if (::write(descriptor_, text.data(), text.size()) != std::ssize(text))
-    fail_system(path_.string(), "write the journal");
+  if (::write(descriptor_, text.data(), text.size()) == std::ssize(text)) return;
+  problem_ = fmt::format("{}: cannot write the journal: {}; an interrupted run would start again",
+                         path_.string(), std::generic_category().message(errno));
+  ::close(std::exchange(descriptor_, -1));
+}
+
+std::string CurveJournal::problem() const {
+  const std::lock_guard lock(mutex_);
+  return problem_;
 }
 
 std::optional<ProbeOutcome> CurveJournal::find(Index seed, Index n) const {
@@ -82,7 +99,6 @@ std::optional<ProbeOutcome> CurveJournal::find(Index seed, Index n) const {
 }
 
 void CurveJournal::add(Index seed, Index n, const ProbeOutcome& outcome) {
-  if (descriptor_ < 0) return;
   Json json = {{"seed", seed},
                {"n", n},
                {"loss", outcome.loss},
@@ -91,7 +107,7 @@ void CurveJournal::add(Index seed, Index n, const ProbeOutcome& outcome) {
                {"converged", outcome.converged}};
   if (outcome.accuracy) json["accuracy"] = *outcome.accuracy;
   const std::lock_guard lock(mutex_);
-  append(json.dump());
+  if (descriptor_ >= 0) append(sealed_json(std::move(json), identity_));
 }
 
 }  // namespace assay

@@ -14,10 +14,11 @@ namespace assay {
 
 // Finished probes of one model, a line of JSON each, in a file named after everything that
 // determines them. A line is appended by one write, so a killed run loses the probes in flight and
-// nothing else; a line cut short is skipped. Several runs may share the file.
+// nothing else. Lines carry a digest (io/sealed_json.h): one that is cut short, damaged or of
+// another file is skipped, and its probe runs again. Several runs may share the file.
 class CurveJournal {
  public:
-  // An empty directory keeps nothing. Throws Error when the file cannot be written.
+  // An empty directory keeps nothing. Throws Error when the file cannot be opened.
   CurveJournal(const std::filesystem::path& directory, const std::string& what_determines_it);
   ~CurveJournal();
   CurveJournal(const CurveJournal&) = delete;
@@ -28,13 +29,22 @@ class CurveJournal {
   std::optional<ProbeOutcome> find(Index seed, Index n) const;
   void add(Index seed, Index n, const ProbeOutcome& outcome);  // from any thread
 
+  // Why nothing is kept any more, such as a full disk; empty while all is well. The run goes on: a
+  // journal only spares work.
+  std::string problem() const;
+
+  // The file's name in its directory.
+  static std::string file_name(const std::string& what_determines_it);
+
  private:
   void read(const std::filesystem::path& path);
-  void append(const std::string& line) const;
+  void append(const std::string& line);
 
   int descriptor_ = -1;
   std::filesystem::path path_;
-  std::mutex mutex_;
+  std::string identity_;
+  std::string problem_;
+  mutable std::mutex mutex_;
   std::map<std::pair<Index, Index>, ProbeOutcome> finished_;
 };
 

@@ -166,6 +166,7 @@ std::vector<FinishedProbe> CurveProbes::run(const CurveFeatures& features,
     done += cost_of(probe.n);
     listen(done / total);
   });
+  if (journal_problem_.empty()) journal_problem_ = journal.problem();
   for (FinishedProbe& probe : all) {
     if (!repeats(probe)) continue;
     const auto first = std::ranges::find_if(

@@ -38,6 +38,7 @@ class CurveProbes {
   bool seeded() const { return probe_.kind == ProbeKind::mlp; }
   Index probes() const { return probes_; }    // so far
   Index resumed() const { return resumed_; }  // of them found in the journal
+  const std::string& journal_problem() const { return journal_problem_; }  // empty: none
 
  private:
   bool repeats(const FinishedProbe& probe) const;
@@ -53,6 +54,7 @@ class CurveProbes {
   std::vector<std::vector<Index>> orders_;
   Index probes_ = 0;
   Index resumed_ = 0;
+  std::string journal_problem_;
 };
 
 }  // namespace assay

@@ -62,6 +62,7 @@ class ArrayRows final : public RowSource {
   std::vector<std::filesystem::path> files() const override { return files_; }
 
   const float* floats_in_place() const override {
+    if (array_.mapping) array_.mapping->require_whole();
     const std::byte* first = array_.bytes.data();
     const bool aligned = reinterpret_cast<std::uintptr_t>(first) % alignof(float) == 0;
     const bool fits = array_.type == ElementType::f32 && !array_.fortran_order && aligned;
@@ -86,6 +87,7 @@ class ArrayRows final : public RowSource {
   // The file is hashed as the first pass goes through it; later passes find it done.
   void hash_up_to(std::size_t end) const {
     if (end <= hashed_) return;
+    array_.mapping->require_whole();
     digest_.update(array_.mapping->bytes().subspan(hashed_, end - hashed_));
     hashed_ = end;
   }
@@ -97,6 +99,7 @@ class ArrayRows final : public RowSource {
 
   template <typename T>
   void read_as(std::span<const Index> wanted, T* out) const {
+    if (array_.mapping) array_.mapping->require_whole();
     if (array_.fortran_order) return read_columns(wanted, out);
     for (std::size_t k = 0; k < wanted.size(); ++k) {
       convert(bytes_of(wanted[k] * cols(), cols()), array_.type,

@@ -3,14 +3,18 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "assay/error.h"
 #include "assay/features.h"
+#include "core/memory.h"
 #include "core/text.h"
+#include "data/class_encoder.h"
 #include "io/csv.h"
+#include "io/csv_scanner.h"
 #include "io/hdf5.h"
 #include "io/mapped_file.h"
 #include "io/npy.h"
@@ -35,41 +39,64 @@ bool looks_like_integer(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// All values as integers; nothing when one is none, or is beyond 64 bits.
-std::optional<Ids> integers_in(const Names& values) {
+std::optional<std::int64_t> integer_in(std::string_view text) {
+  if (!looks_like_integer(text)) return std::nullopt;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  std::int64_t id = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), id).ec != std::errc{})
+    return std::nullopt;
+  return id;
+}
+
+// Hands the cells of the targets, row after row, to a visitor, as often as asked: a file of ten
+// million labels is gone through twice rather than kept as ten million strings.
+using Visitor = std::function<void(std::string_view)>;
+using Cells = std::function<void(const Visitor&)>;
+
+// What all cells have in common.
+struct CellKind {
+  Index count = 0;
+  bool integers = true;  // of 64 bits
+  bool digits = true;    // integers of any length: ids, not measurements
+  bool numbers = true;
+};
+
+CellKind kind_of(const Cells& cells) {
+  CellKind kind;
+  cells([&](std::string_view text) {
+    ++kind.count;
+    kind.digits = kind.digits && looks_like_integer(text);
+    kind.integers = kind.integers && integer_in(text).has_value();
+    if (kind.numbers && !kind.integers) kind.numbers = number_in(text).has_value();
+  });
+  return kind;
+}
+
+Ids integers_of(const Cells& cells, Index count) {
   Ids ids;
-  for (const std::string& value : values) {
-    std::string_view text = value;
-    if (!looks_like_integer(text)) return std::nullopt;
-    if (text.starts_with('+')) text.remove_prefix(1);
-    std::int64_t id = 0;
-    if (std::from_chars(text.data(), text.data() + text.size(), id).ec != std::errc{})
-      return std::nullopt;
-    ids.push_back(id);
-  }
+  ids.reserve(static_cast<std::size_t>(count));
+  cells([&](std::string_view text) { ids.push_back(*integer_in(text)); });
   return ids;
 }
 
-std::optional<std::vector<double>> numbers_in(const Names& values) {
+std::vector<double> numbers_of(const Cells& cells, Index count) {
   std::vector<double> numbers;
-  for (const std::string& value : values) {
-    const std::optional<double> number = number_in(value);
-    if (!number) return std::nullopt;
-    numbers.push_back(*number);
-  }
+  numbers.reserve(static_cast<std::size_t>(count));
+  cells([&](std::string_view text) { numbers.push_back(*number_in(text)); });
   return numbers;
 }
 
-Targets targets_of_one_column(const Names& values, Names names, const std::string& where) {
-  if (const std::optional<Ids> ids = integers_in(values)) return targets_of_classes(*ids, where);
-  // Integers beyond 64 bits are ids, not measurements.
-  const bool ids_only = std::all_of(values.begin(), values.end(), looks_like_integer);
-  if (const auto numbers = numbers_in(values); numbers && !ids_only) {
-    const Matrix column =
-        Eigen::Map<const Vector>(numbers->data(), static_cast<Index>(numbers->size()));
+Targets targets_of_one_column(const Cells& cells, const CellKind& kind, Names names,
+                              const std::string& where) {
+  if (kind.integers) return targets_of_classes(integers_of(cells, kind.count), where);
+  if (kind.numbers && !kind.digits) {
+    const std::vector<double> numbers = numbers_of(cells, kind.count);
+    const Matrix column = Eigen::Map<const Vector>(numbers.data(), kind.count);
     return targets_of_values(column, std::move(names), where);
   }
-  return targets_of_classes(values, where);
+  ClassEncoder encoder;
+  cells([&](std::string_view text) { encoder.add(text); });
+  return std::move(encoder).targets(where);
 }
 
 // Integers of several columns, as the array that a .npy of them would hold.
@@ -84,81 +111,123 @@ Array array_of_integers(const Ids& values, Index columns, const std::string& whe
   return array;
 }
 
-Targets targets_of_columns(const Names& cells, Index columns, const Names& names,
-                           const std::string& where) {
-  if (const std::optional<Ids> integers = integers_in(cells)) {
-    Targets targets = targets_of_array(array_of_integers(*integers, columns, where));
+Targets targets_of_columns(const Cells& cells, const CellKind& kind, Index columns,
+                           const Names& names, const std::string& where) {
+  if (kind.integers) {
+    Targets targets =
+        targets_of_array(array_of_integers(integers_of(cells, kind.count), columns, where));
     if (!names.empty()) targets.names = names;
     return targets;
   }
-  const std::optional<std::vector<double>> numbers = numbers_in(cells);
-  if (!numbers) {
+  if (!kind.numbers) {
     fail_input(fmt::format(
         "{}: expected one column, or several of numbers, found {} columns with text; name the "
         "column to use 'label' in a header",
         where, columns));
   }
-  const Index rows = static_cast<Index>(numbers->size()) / columns;
-  return targets_of_values(Eigen::Map<const Matrix>(numbers->data(), columns, rows).transpose(),
-                           names, where);
+  const std::vector<double> numbers = numbers_of(cells, kind.count);
+  return targets_of_values(
+      Eigen::Map<const Matrix>(numbers.data(), columns, kind.count / columns).transpose(), names,
+      where);
+}
+
+Targets targets_of_any(const Cells& cells, Index columns, const Names& names,
+                       const std::string& where) {
+  // Every cell as a number and as a class, both held while one is made of the other.
+  constexpr Index bytes_per_cell = 2 * sizeof(double) + sizeof(Label);
+  const CellKind kind = kind_of(cells);
+  require_readable(bytes_per_cell * kind.count, where, "as labels");
+  if (columns == 1) return targets_of_one_column(cells, kind, names, where);
+  return targets_of_columns(cells, kind, columns, names, where);
+}
+
+// The columns of a label file that hold the targets: the one called label, else all of them.
+struct LabelColumns {
+  Index width = 0;
+  Index first = 0;
+  Index last = 0;
+  Names names;  // empty without a header
+};
+
+LabelColumns columns_of(CsvScanner scanner) {
+  const Names row = scanner.next();
+  LabelColumns columns{std::ssize(row), 0, std::ssize(row), {}};
+  if (all_numbers(row)) return columns;
+  for (Index j = 0; j < columns.width; ++j) {
+    if (row[static_cast<std::size_t>(j)] != "label" && row[static_cast<std::size_t>(j)] != "labels")
+      continue;
+    columns.first = j;
+    columns.last = j + 1;
+    break;
+  }
+  columns.names.assign(row.begin() + columns.first, row.begin() + columns.last);
+  return columns;
+}
+
+void visit_csv(CsvScanner scanner, const LabelColumns& columns, const std::string& where,
+               const Visitor& visit) {
+  if (!columns.names.empty()) scanner.next();
+  for (Index row = 0; !scanner.done(); ++row) {
+    const Index line = scanner.line();
+    const Names fields = scanner.next();
+    if (std::ssize(fields) != columns.width) {
+      fail_input(fmt::format("{}: line {}: expected {} fields as in the first row, found {}", where,
+                             line, columns.width, fields.size()));
+    }
+    for (Index j = columns.first; j < columns.last; ++j) {
+      const std::string& field = fields[static_cast<std::size_t>(j)];
+      if (field.empty()) {
+        fail_input(fmt::format("{}: row {}, column {} is empty; every sample needs its label",
+                               where, row, j));
+      }
+      visit(field);
+    }
+  }
 }
 
 Targets targets_of_csv(const std::filesystem::path& path) {
   const std::string where = path.string();
-  CsvTable table = read_csv_table(path);
-  if (table.rows.empty()) fail_input(fmt::format("{}: no labels follow the header", where));
-  std::size_t first = 0;
-  std::size_t last = table.rows.front().size();
-  for (std::size_t j = 0; j < table.header.size(); ++j) {
-    if (table.header[j] != "label" && table.header[j] != "labels") continue;
-    first = j;
-    last = j + 1;
-    break;
-  }
-  Names cells;
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    for (std::size_t j = first; j < last; ++j) {
-      if (table.rows[i][j].empty()) {
-        fail_input(fmt::format("{}: row {}, column {} is empty; every sample needs its label",
-                               where, i, j));
-      }
-      cells.push_back(std::move(table.rows[i][j]));
+  const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
+  const CsvScanner scanner(file->text(), where);
+  if (scanner.done()) fail_input(fmt::format("{}: the file is empty", where));
+  const LabelColumns columns = columns_of(scanner);
+  CsvScanner body = scanner;
+  if (!columns.names.empty()) body.next();
+  if (body.done()) fail_input(fmt::format("{}: no labels follow the header", where));
+  const Cells cells = [&](const Visitor& visit) { visit_csv(scanner, columns, where, visit); };
+  return targets_of_any(cells, columns.last - columns.first, columns.names, where);
+}
+
+void visit_lines(std::string_view text, const std::string& where, const Visitor& visit) {
+  for (Index line = 1; !text.empty(); ++line) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view value = trim(text.substr(0, end));
+    if (value.empty()) {
+      fail_input(fmt::format("{}: line {} is empty; every sample needs its label", where, line));
     }
+    visit(value);
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
-  Names names;
-  if (table.has_header) {
-    names.assign(table.header.begin() + static_cast<Index>(first),
-                 table.header.begin() + static_cast<Index>(last));
-  }
-  if (last - first == 1) return targets_of_one_column(cells, std::move(names), where);
-  return targets_of_columns(cells, static_cast<Index>(last - first), names, where);
 }
 
 Targets targets_of_lines(const std::filesystem::path& path) {
   constexpr std::string_view mark = "\xEF\xBB\xBF";
   const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
-  std::string_view text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
+  std::string_view text = file->text();
   if (text.starts_with(mark)) text.remove_prefix(mark.size());
   text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
   if (text.empty()) fail_input(fmt::format("{}: the file is empty", path.string()));
-  Names values;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    values.emplace_back(trim(text.substr(0, end)));
-    if (values.back().empty()) {
-      fail_input(fmt::format("{}: line {} is empty; every sample needs its label", path.string(),
-                             values.size()));
-    }
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return targets_of_one_column(values, {}, path.string());
+  const Cells cells = [&](const Visitor& visit) { visit_lines(text, path.string(), visit); };
+  return targets_of_any(cells, 1, {}, path.string());
 }
 
 }  // namespace
 
 Targets targets_of_cells(const Names& cells, const Names& names, const std::string& where) {
-  if (names.size() == 1) return targets_of_one_column(cells, names, where);
-  return targets_of_columns(cells, static_cast<Index>(names.size()), names, where);
+  const Cells all = [&](const Visitor& visit) {
+    for (const std::string& cell : cells) visit(cell);
+  };
+  return targets_of_any(all, std::ssize(names), names, where);
 }
 
 Targets load_targets(const std::filesystem::path& path) {

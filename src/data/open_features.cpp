@@ -23,23 +23,22 @@ namespace {
 using Path = std::filesystem::path;
 using Names = std::vector<std::string>;
 
-// One array of a file; `array` stays empty when the format can tell its shape without reading it.
+// What one array of a file is said to hold, before anything of it is read.
 struct Member {
   std::string name;
   ElementType type = ElementType::f64;
   std::vector<Index> shape;
-  std::optional<Array> array;
 };
 
-template <Array (*Read)(const Path&, const std::string&)>
-Member peek_by_reading(const Path& path, const std::string& name) {
-  const Array array = Read(path, name);
-  return {name, array.type, array.shape, array};
+template <auto Look>
+Member member_by(const Path& path, const std::string& name) {
+  auto found = Look(path, name);
+  return {name, found.type, std::move(found.shape)};
 }
 
-Member peek_hdf5(const Path& path, const std::string& name) {
-  Hdf5Shape found = hdf5_shape(path, name);
-  return {name, found.type, std::move(found.shape), std::nullopt};
+template <Array (*Read)(const Path&, const std::string&)>
+Rows rows_by(const Path& path, const std::string& name) {
+  return rows_of_array(Read(path, name), {path});
 }
 
 // Formats whose files hold several named arrays.
@@ -48,14 +47,15 @@ struct Container {
   Names (*names)(const Path&);
   Array (*read)(const Path&, const std::string&);
   Member (*peek)(const Path&, const std::string&);
+  Rows (*rows)(const Path&, const std::string&);
 };
 
 constexpr std::array kContainers = {
-    Container{".npz", npz_members, open_npz_member, peek_by_reading<open_npz_member>},
-    Container{".safetensors", safetensors_names, open_safetensors,
-              peek_by_reading<open_safetensors>},
-    Container{".h5", hdf5_names, read_hdf5, peek_hdf5},
-    Container{".hdf5", hdf5_names, read_hdf5, peek_hdf5}};
+    Container{".npz", npz_members, open_npz_member, member_by<npz_shape>, rows_by<open_npz_member>},
+    Container{".safetensors", safetensors_names, open_safetensors, member_by<open_safetensors>,
+              rows_by<open_safetensors>},  // opening maps it and reads nothing
+    Container{".h5", hdf5_names, read_hdf5, member_by<hdf5_shape>, rows_of_hdf5},
+    Container{".hdf5", hdf5_names, read_hdf5, member_by<hdf5_shape>, rows_of_hdf5}};
 constexpr std::array<std::string_view, 2> kSingle = {".npy", ".csv"};
 
 const Container* container_of(const Path& path) {
@@ -70,10 +70,10 @@ bool holds(const Names& names, std::string_view name) {
 }
 
 // `features`, else the only 2-D float array.
-Member feature_member(const Container& container, const Path& path) {
+std::string feature_member(const Container& container, const Path& path) {
   const Names names = container.names(path);
-  if (holds(names, "features")) return container.peek(path, "features");
-  if (names.size() == 1) return container.peek(path, names.front());
+  if (holds(names, "features")) return "features";
+  if (names.size() == 1) return names.front();
   std::vector<Member> candidates;
   Names contents;
   for (const std::string& name : names) {
@@ -88,15 +88,10 @@ Member feature_member(const Container& container, const Path& path) {
       contents.push_back(name + " (not readable)");
     }
   }
-  if (candidates.size() == 1) return std::move(candidates.front());
+  if (candidates.size() == 1) return candidates.front().name;
   fail_input(fmt::format(
       "{}: expected an array named 'features', or only one 2-D float array; it holds: {}",
       path.string(), names.empty() ? "nothing" : fmt::format("{}", fmt::join(contents, ", "))));
-}
-
-Rows rows_of_member(const Path& path, Member member) {
-  return member.array ? rows_of_array(std::move(*member.array), {path})
-                      : rows_of_hdf5(path, member.name);
 }
 
 }  // namespace
@@ -108,7 +103,7 @@ bool is_feature_file(const Path& path) {
 
 Rows open_features(const Path& path) {
   if (const Container* container = container_of(path)) {
-    return rows_of_member(path, feature_member(*container, path));
+    return container->rows(path, feature_member(*container, path));
   }
   if (path.extension() == ".npy") return rows_of_array(open_npy(path), {path});
   if (path.extension() == ".csv") return rows_of_array(read_numeric_csv(path), {path});
@@ -127,7 +122,7 @@ std::optional<Targets> embedded_labels(const Path& path) {
 std::optional<Rows> embedded_probabilities(const Path& path) {
   const Container* container = container_of(path);
   if (container == nullptr || !holds(container->names(path), "probs")) return std::nullopt;
-  return rows_of_member(path, container->peek(path, "probs"));
+  return container->rows(path, "probs");
 }
 
 Matrix read_probabilities(const RowSource& rows) {

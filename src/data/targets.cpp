@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "assay/error.h"
+#include "core/memory.h"
+#include "data/class_encoder.h"
 
 namespace assay {
 namespace {
@@ -16,7 +18,7 @@ namespace {
 constexpr double kLargestTarget = 1e100;
 
 template <typename Id>
-Targets encode(const std::vector<Id>& ids, std::string where) {
+Targets encode(std::span<const Id> ids, std::string where) {
   if (ids.empty()) fail_input(fmt::format("{}: holds no labels", where));
   std::unordered_map<Id, Label> codes;
   for (const Id& id : ids) codes.try_emplace(id, 0);
@@ -45,16 +47,16 @@ Targets classes_of_integers(const Array& array) {
   std::vector<std::int64_t> ids;
   ids.reserve(static_cast<std::size_t>(array.size()));
   for (Index i = 0; i < array.size(); ++i) ids.push_back(integer_at(array, i));
-  if (array.type != ElementType::u64) return encode(ids, array.where);
-  return encode(std::vector<std::uint64_t>(ids.begin(), ids.end()),
-                array.where);  // undoes integer_at's sign
+  if (array.type != ElementType::u64) return encode<std::int64_t>(ids, array.where);
+  const std::vector<std::uint64_t> unsigned_ids(ids.begin(),
+                                                ids.end());  // undoes integer_at's sign
+  return encode<std::uint64_t>(unsigned_ids, array.where);
 }
 
 Targets classes_of_text(const Array& array) {
-  std::vector<std::string> ids;
-  ids.reserve(static_cast<std::size_t>(array.size()));
-  for (Index i = 0; i < array.size(); ++i) ids.push_back(text_at(array, i));
-  return encode(ids, array.where);
+  ClassEncoder encoder;
+  for (Index i = 0; i < array.size(); ++i) encoder.add(text_at(array, i));
+  return std::move(encoder).targets(array.where);
 }
 
 Matrix matrix_of(const Array& array) {
@@ -91,11 +93,13 @@ Targets multi_label_of(const Array& array) {
 }  // namespace
 
 Targets targets_of_classes(std::span<const std::int64_t> ids, std::string where) {
-  return encode(std::vector<std::int64_t>(ids.begin(), ids.end()), std::move(where));
+  return encode(ids, std::move(where));
 }
 
 Targets targets_of_classes(std::span<const std::string> ids, std::string where) {
-  return encode(std::vector<std::string>(ids.begin(), ids.end()), std::move(where));
+  ClassEncoder encoder;
+  for (const std::string& id : ids) encoder.add(id);
+  return std::move(encoder).targets(std::move(where));
 }
 
 Targets targets_of_values(Matrix values, std::vector<std::string> names, std::string where) {
@@ -124,6 +128,8 @@ Targets targets_of_array(const Array& array) {
   if (array.size() == 0) {
     fail_input(fmt::format("{}: holds no labels, shape {}", array.where, shape_text(array.shape)));
   }
+  constexpr Index bytes_per_label = 2 * sizeof(double) + sizeof(Label);
+  require_readable(bytes_per_label * array.size(), array.where, "as labels");
   if (is_floating(array.type)) return targets_of_values(matrix_of(array), {}, array.where);
   const bool one_column = array.rank() == 1 || array.shape[1] == 1;
   if (is_text(array.type)) {

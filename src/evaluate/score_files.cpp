@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "assay/error.h"
@@ -17,6 +15,7 @@
 #include "evaluate/model_table.h"
 #include "evaluate/score_json.h"
 #include "io/csv.h"
+#include "io/mapped_file.h"
 
 namespace assay {
 namespace {
@@ -27,14 +26,8 @@ bool contains(Names names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// Not mapped: the shell's <(assay rank ... --json -) is a pipe.
 std::string read_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file.is_open()) fail_system(path.string(), "read");
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (text.bad()) fail_system(path.string(), "read");
-  return std::move(text).str();
+  return std::string(MappedFile::open(path)->text());
 }
 
 // What `assay rank --csv` writes beside its scores: places, sizes, costs and ends of intervals.

@@ -9,21 +9,12 @@
 #include <utility>
 
 #include "assay/error.h"
+#include "io/json.h"
 
 namespace assay {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json parse_json(const std::string& text, const std::string& where) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    fail_input(fmt::format("{}: not valid JSON at byte {}", where, error.byte));
-  } catch (const Json::out_of_range&) {
-    fail_input(fmt::format("{}: not valid JSON: a number is beyond the range of doubles", where));
-  }
-}
 
 const Json* child(const Json& parent, const std::string& key) {
   if (!parent.is_object()) return nullptr;
@@ -79,7 +70,7 @@ const std::string& name_of_model(const Json& model, const std::string& where) {
 
 DatasetScores scores_of_json(const std::string& text, const std::string& where,
                              std::span<const std::string> lower_is_better) {
-  const Json root = parse_json(text, where);
+  const Json root = parse_ordered_json(text, where);
   const Json* models = child(root, "models");
   if (!models || !models->is_array()) fail_rank_json(where, "no array 'models'");
   DatasetScores result;

@@ -104,6 +104,20 @@ void run_once(CheckedNetwork& network) {
   network.seconds = seconds_per_image(*opened, batch);
 }
 
+// Said once, with every file: whoever looks over a hub before using it must learn it here.
+void note_programs(HubCheck& check) {
+  std::string files;
+  for (const CheckedNetwork& network : check.networks) {
+    if (network.description.backend == Backend::torchscript)
+      files += (files.empty() ? "" : ", ") + network.description.file.string();
+  }
+  if (files.empty()) return;
+  check.notes.push_back(fmt::format(
+      "TorchScript files are programs that run with your rights, this check included; open only "
+      "those you trust: {}",
+      files));
+}
+
 void note_missing_plugins(HubCheck& check) {
   for (const Backend backend : {Backend::torchscript, Backend::onnx}) {
     const bool skipped = std::any_of(
@@ -159,6 +173,7 @@ HubCheck check_hub(const std::vector<fs::path>& inputs, const ProgressCallback& 
     }
     check.networks.push_back(checked(description));
   }
+  note_programs(check);
   note_missing_plugins(check);
   return check;
 }

@@ -40,6 +40,7 @@ nlohmann::ordered_json network_json(const CheckedNetwork& network) {
           {"file", said.file.string()},
           {"backend", backend_name(said.backend)},
           {"described", said.described},
+          {"is_program", said.backend == Backend::torchscript},
           {"input_size", said.preprocessing.input_size},
           {"feature_dim", value_or_null(dim, dim > 0)},
           {"classes", value_or_null(classes.value_or(0), classes.has_value())},

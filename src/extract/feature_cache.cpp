@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "assay/digest.h"
 #include "assay/error.h"
 #include "extract/entry_files.h"
-#include "io/atomic_file.h"
 #include "io/cache_directory.h"
+#include "io/sealed_json.h"
 
 namespace assay {
 namespace {
@@ -47,11 +46,8 @@ std::string file_stem(const std::string& output) {
   return stem == output ? stem : fmt::format("{}-{}", stem, digest_of(output).substr(0, 8));
 }
 
-Json read_json(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  Json json = Json::parse(file, nullptr, /*allow_exceptions=*/false);
-  return json.is_object() ? json : Json::object();
-}
+// What was damaged is as good as never kept.
+Json read_kept(const fs::path& path) { return read_sealed_json(path).value_or(Json::object()); }
 
 void make_folder(const fs::path& folder) {
   std::error_code failure;
@@ -61,11 +57,6 @@ void make_folder(const fs::path& folder) {
                                            "you may write to",
                                            folder.string(), failure.message()));
   }
-}
-
-void write_json(const fs::path& path, const Json& json) {
-  write_file_atomically(
-      path, {json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace), "\n"});
 }
 
 }  // namespace
@@ -99,18 +90,18 @@ CacheEntry::CacheEntry(const fs::path& cache, const EntryIdentity& identity)
 void CacheEntry::create() const {
   make_folder(folder_);
   const fs::path description = description_file(folder_);
-  const Json known = read_json(description);
+  const Json known = read_kept(description);
   if (known.contains("weights") && known["weights"] == identity_.weights) return;
-  write_json(description, {{"format", kCacheFormat},
-                           {"model", identity_.model},
-                           {"dataset", identity_.dataset},
-                           {"weights", identity_.weights},
-                           {"preprocessing", identity_.preprocessing},
-                           {"images", identity_.images},
-                           {"count", identity_.count},
-                           {"views", identity_.views},
-                           {"seed", identity_.seed},
-                           {"shards", shards()}});
+  write_sealed_json(description, {{"format", kCacheFormat},
+                                  {"model", identity_.model},
+                                  {"dataset", identity_.dataset},
+                                  {"weights", identity_.weights},
+                                  {"preprocessing", identity_.preprocessing},
+                                  {"images", identity_.images},
+                                  {"count", identity_.count},
+                                  {"views", identity_.views},
+                                  {"seed", identity_.seed},
+                                  {"shards", shards()}});
 }
 
 Index CacheEntry::shards() const { return (identity_.count + shard_images_ - 1) / shard_images_; }
@@ -143,7 +134,7 @@ FileLock CacheEntry::lock() const {
 }
 
 std::vector<std::string> CacheEntry::outputs() const {
-  const Json json = read_json(folder_ / "outputs.json");
+  const Json json = read_kept(folder_ / "outputs.json");
   std::vector<std::string> names;
   if (!json.contains("outputs") || !json["outputs"].is_array()) return names;
   for (const Json& name : json["outputs"]) {
@@ -154,11 +145,11 @@ std::vector<std::string> CacheEntry::outputs() const {
 
 void CacheEntry::keep_outputs(const std::vector<std::string>& names) const {
   create();
-  write_json(folder_ / "outputs.json", {{"outputs", names}});
+  write_sealed_json(folder_ / "outputs.json", {{"outputs", names}});
 }
 
 std::optional<double> CacheEntry::latency() const {
-  const Json json = read_json(folder_ / "latency.json");
+  const Json json = read_kept(folder_ / "latency.json");
   const auto found = json.find("milliseconds_per_image");
   if (found == json.end() || !found->is_number()) return {};
   const double value = *found;
@@ -167,8 +158,8 @@ std::optional<double> CacheEntry::latency() const {
 
 void CacheEntry::keep_latency(double milliseconds) const {
   create();
-  write_json(folder_ / "latency.json",
-             {{"milliseconds_per_image", milliseconds}, {"threads", 1}, {"batch", 1}});
+  write_sealed_json(folder_ / "latency.json",
+                    {{"milliseconds_per_image", milliseconds}, {"threads", 1}, {"batch", 1}});
 }
 
 }  // namespace assay

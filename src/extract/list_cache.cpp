@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +10,7 @@
 #include "extract/feature_cache.h"
 #include "io/csv.h"
 #include "io/npy.h"
+#include "io/sealed_json.h"
 
 namespace assay {
 namespace {
@@ -43,9 +43,8 @@ Index columns_of(const fs::path& shard) {
 }
 
 void read_description(const fs::path& folder, CachedEntry& entry, Index& shards) {
-  std::ifstream file(description_file(folder), std::ios::binary);
-  const nlohmann::json json = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return;
+  const nlohmann::ordered_json json =
+      read_sealed_json(description_file(folder)).value_or(nlohmann::ordered_json::object());
   try {
     entry.model = json.value("model", "");
     entry.dataset = json.value("dataset", "");

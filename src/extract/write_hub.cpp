@@ -7,6 +7,7 @@
 
 #include "assay/error.h"
 #include "assay/extract.h"
+#include "core/names.h"
 #include "io/atomic_file.h"
 #include "io/npy.h"
 
@@ -81,6 +82,8 @@ void make_hub_folder(const fs::path& folder) {
 void write_extracted_hub(const GivenHub& hub, const fs::path& folder) {
   make_hub_folder(folder);
   for (const ModelFiles& model : hub.models) {
+    if (!is_plain_name(model.name))
+      fail_input(fmt::format("'{}' cannot be the name of a folder; rename the model", model.name));
     make_hub_folder(folder / model.name);
     join_shards(model.features, folder / model.name / "features.npy");
     const fs::path probabilities = folder / model.name / "probs.npy";

@@ -45,10 +45,14 @@ bool same_file(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, ignored);
 }
 
-// NAME/ holding features.*; nothing when it holds none.
+// NAME/ holding features.*; nothing when it holds none. A folder that may not be looked into is
+// taken for a model, which then fails by itself and not with the whole hub.
 std::optional<Entry> entry_of_folder(const fs::path& folder) {
   std::vector<fs::path> found;
-  for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
+  std::error_code unreadable;
+  const fs::directory_iterator files(folder, unreadable);
+  if (unreadable) return Entry{folder.filename().string(), {}, folder / "features.npy"};
+  for (const fs::directory_entry& file : files) {
     if (file.path().stem() == "features" && is_feature_file(file.path()))
       found.push_back(file.path());
   }
@@ -65,7 +69,9 @@ std::optional<Entry> entry_of_folder(const fs::path& folder) {
 std::vector<fs::path> probabilities_beside(const fs::path& features) {
   if (features.stem() != "features" || !features.has_parent_path()) return {};
   std::vector<fs::path> found;
-  for (const fs::directory_entry& file : fs::directory_iterator(features.parent_path())) {
+  std::error_code unreadable;  // said when the features are opened
+  for (const fs::directory_entry& file :
+       fs::directory_iterator(features.parent_path(), unreadable)) {
     if (file.path().stem() == "probs" && is_feature_file(file.path())) found.push_back(file.path());
   }
   if (found.empty()) return {};
@@ -84,7 +90,8 @@ class Collector {
     }
     for (const fs::directory_entry& item : fs::directory_iterator(hub)) {
       if (item.path().filename().string().starts_with('.')) continue;  // "._a.npy" of a Mac
-      if (item.is_directory()) {
+      std::error_code unreadable;  // a link that leads to itself: by its name it may be a model
+      if (item.is_directory(unreadable)) {
         if (const std::optional<Entry> model = entry_of_folder(item.path())) add(*model);
       } else if (is_network(item.path())) {
         catalogue_.networks.push_back(item.path());
@@ -156,12 +163,17 @@ class Collector {
 Catalogue list_models(const std::vector<fs::path>& inputs, const fs::path& labels) {
   Collector collector(labels);
   for (const fs::path& input : inputs) {
-    if (fs::is_directory(input)) {
+    std::error_code reason;
+    const fs::file_status status = fs::status(input, reason);
+    if (fs::is_directory(status)) {
       collector.add_hub(input);
-    } else if (fs::exists(input)) {
+    } else if (fs::exists(status)) {
       collector.add_file(input);
     } else {
-      throw Error(ErrorCode::io, fmt::format("{}: no such file or directory", input.string()));
+      throw Error(ErrorCode::io, fmt::format("{}: {}", input.string(),
+                                             status.type() == fs::file_type::not_found
+                                                 ? "no such file or directory"
+                                                 : reason.message()));
     }
   }
   return collector.finish();

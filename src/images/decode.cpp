@@ -8,23 +8,31 @@
 #include <string_view>
 
 #include "assay/error.h"
+#include "core/memory.h"
 #include "images/codecs.h"
 #include "io/mapped_file.h"
 
 namespace assay {
 
-Image empty_image(Index height, Index width, const std::string& where) {
-  constexpr Index most_pixels = Index{1} << 27;
-  if (height <= 0 || width <= 0) {
-    fail_input(
-        fmt::format("{}: an image of {} x {} pixels; the file is damaged", where, width, height));
+Image empty_image(const PictureSize& size, Index most_pixels, const std::string& where) {
+  constexpr Index largest = Index{1} << 27;
+  if (size.height <= 0 || size.width <= 0) {
+    fail_input(fmt::format("{}: an image of {} x {} pixels; the file is damaged", where, size.width,
+                           size.height));
   }
-  if (height > most_pixels / width) {
+  if (size.height > largest / size.width) {
     throw Error(ErrorCode::too_large,
                 fmt::format("{}: {} x {} pixels are more than an image may have (2^27); resize it",
-                            where, width, height));
+                            where, size.width, size.height));
   }
-  return {height, width, std::vector<std::uint8_t>(static_cast<std::size_t>(3 * height * width))};
+  const Index pixels = size.height * size.width;
+  if (pixels > most_pixels) {
+    fail_input(fmt::format(
+        "{}: claims {} x {} pixels, more than a file of its length can hold; it is damaged", where,
+        size.width, size.height));
+  }
+  require_readable(pixels * size.bytes_per_pixel, where, "when decoded");
+  return {size.height, size.width, std::vector<std::uint8_t>(static_cast<std::size_t>(3 * pixels))};
 }
 
 Image decode_image(std::span<const std::byte> bytes, const std::string& where) {

@@ -16,7 +16,8 @@ bool hidden(const fs::path& path) { return path.filename().string().starts_with(
 std::vector<fs::path> folders_in(const fs::path& folder) {
   std::vector<fs::path> found;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.is_directory() && !hidden(entry.path())) found.push_back(entry.path());
+    std::error_code unreadable;  // a link that leads to itself is no class
+    if (entry.is_directory(unreadable) && !hidden(entry.path())) found.push_back(entry.path());
   }
   std::sort(found.begin(), found.end());
   return found;
@@ -25,7 +26,9 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
 std::vector<fs::path> images_below(const fs::path& folder) {
   std::vector<fs::path> found;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    if (!hidden(entry.path()) && is_image_file(entry.path()) && entry.is_regular_file())
+    std::error_code unreadable;  // an image all the same: reading it says why not
+    if (!hidden(entry.path()) && is_image_file(entry.path()) &&
+        (entry.is_regular_file(unreadable) || unreadable))
       found.push_back(entry.path());
   }
   std::sort(found.begin(), found.end());

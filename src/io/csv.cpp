@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <utility>
 
 #include "assay/error.h"
+#include "core/memory.h"
 #include "io/csv_scanner.h"
 #include "io/mapped_file.h"
 
@@ -30,6 +32,10 @@ std::optional<double> number_in(std::string_view text) {
 }
 
 CsvTable parse_csv(std::string_view text, const std::string& where) {
+  // A table of strings takes many times its text: judged before any of it is made.
+  const Index cells = std::ranges::count_if(text, [](char c) { return c == ',' || c == '\n'; }) + 1;
+  constexpr Index bytes_per_cell = sizeof(std::string) + 24;  // and its share of a row
+  require_readable(cells * bytes_per_cell + std::ssize(text), where, "as a table of text");
   CsvScanner scanner(text, where);
   if (scanner.done()) fail_input(fmt::format("{}: the file is empty", where));
   CsvTable table;
@@ -49,9 +55,7 @@ CsvTable parse_csv(std::string_view text, const std::string& where) {
 }
 
 CsvTable read_csv_table(const std::filesystem::path& path) {
-  const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
-  const std::span<const std::byte> bytes = file->bytes();
-  return parse_csv({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
+  return parse_csv(MappedFile::open(path)->text(), path.string());
 }
 
 }  // namespace assay

@@ -6,10 +6,22 @@
 #include <utility>
 
 #include "assay/error.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "io/csv.h"
 
 namespace assay {
+namespace {
+
+// csv_cell() writes an apostrophe before what a spreadsheet would take for a formula.
+std::string without_guard(std::string field) {
+  const std::size_t first = field.find_first_not_of('\'');
+  const bool guarded = first != std::string::npos && first > 0 &&
+                       std::string_view("=+-@\t\r").find(field[first]) != std::string_view::npos;
+  return guarded ? field.substr(1) : field;
+}
+
+}  // namespace
 
 CsvScanner::CsvScanner(std::string_view text, std::string where)
     : rest_(text), where_(std::move(where)) {
@@ -21,18 +33,28 @@ CsvScanner::CsvScanner(std::string_view text, std::string where)
   rest_ = rest_.substr(0, rest_.find_last_not_of("\r\n") + 1);
 }
 
+CsvScanner::Field CsvScanner::next_field() {
+  rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size()));
+  Field field{without_guard(rest_.starts_with('"') ? quoted_field() : plain_field()), true};
+  if (rest_.empty()) return field;
+  field.last = rest_.front() != ',';
+  rest_.remove_prefix(1);
+  if (field.last) ++line_;
+  return field;
+}
+
 std::vector<std::string> CsvScanner::next() {
+  constexpr Index growing = 3 * sizeof(std::string);  // a vector that grows holds old and new
+  const Index most = reading_limit() / growing;
   std::vector<std::string> fields;
-  while (true) {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size()));
-    fields.push_back(rest_.starts_with('"') ? quoted_field() : plain_field());
-    if (rest_.empty()) return fields;
-    const char separator = rest_.front();
-    rest_.remove_prefix(1);
-    if (separator == ',') continue;
-    ++line_;
-    return fields;
+  for (bool last = false; !last;) {
+    Field field = next_field();
+    last = field.last;
+    fields.push_back(std::move(field.text));
+    if (std::ssize(fields) > most)
+      require_readable(growing * std::ssize(fields), where_, "for the fields of one line");
   }
+  return fields;
 }
 
 std::string CsvScanner::plain_field() {

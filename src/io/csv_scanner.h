@@ -6,7 +6,7 @@
 
 #include "assay/types.h"
 
-// What csv.cpp and numeric_csv.cpp share; private to src/io.
+// What the readers of CSV files share: tables, numbers and labels.
 namespace assay {
 
 // Walks over the records of a CSV text: see csv.h for the grammar.
@@ -19,8 +19,16 @@ class CsvScanner {
   Index line() const { return line_; }             // of the next record, from 1
   std::string_view rest() const { return rest_; }  // what is still to be read
 
-  // The fields of the next record; not to be called when done. Throws Error.
+  // The fields of the next record; not to be called when done. Throws Error, also when the record
+  // alone would take more than reading_limit().
   std::vector<std::string> next();
+
+  // One field of it, and whether others follow in the same record.
+  struct Field {
+    std::string text;
+    bool last = false;
+  };
+  Field next_field();
 
  private:
   std::string quoted_field();

@@ -9,9 +9,10 @@
 
 namespace assay {
 
-// HDF5, read-only, through its C library. That library is not thread-safe, so
-// all of its calls are made under one lock; everything here may be called from
+// HDF5, read-only, through its C library, in a process of its own where the program has one to
+// start (io/hdf5_worker.h). The library is not thread-safe: everything here may be called from
 // several threads, but waits its turn.
+class Hdf5Source;
 
 // Names of the data sets at the root, links included, in alphabetical order. Throws Error.
 std::vector<std::string> hdf5_names(const std::filesystem::path& path);
@@ -28,7 +29,7 @@ Hdf5Shape hdf5_shape(const std::filesystem::path& path, const std::string& name)
 // A whole data set, in memory of its own and little-endian whatever the file's order:
 // floats (those of other widths become float32 or float64), integers, h5py's booleans,
 // and strings, fixed or variable, as fixed-width ElementType::bytes. Throws Error,
-// with ErrorCode::too_large when it cannot fit this machine.
+// with ErrorCode::too_large when it does not fit reading_limit().
 Array read_hdf5(const std::filesystem::path& path, const std::string& name);
 
 // A 2-D float data set that stays on disk and is read by ranges of rows.
@@ -53,9 +54,13 @@ class Hdf5Dataset {
   void read(Index begin, Index end, double* out) const;
 
  private:
-  struct Handles;
-  std::unique_ptr<const Handles> handles_;
+  void read_as(Index begin, Index end, ElementType as, void* out) const;
+  std::vector<std::uint16_t> halves(Index begin, Index end) const;
+
+  std::filesystem::path path_;
+  std::string name_;
   std::string where_;
+  std::shared_ptr<Hdf5Source> here_;  // none: asked of a worker
   Index rows_ = 0;
   Index cols_ = 0;
   ElementType type_ = ElementType::f64;

@@ -112,16 +112,15 @@ Session::Session() : lock_(library_mutex()) {
   library().H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-File open_file(const std::filesystem::path& path) {
-  // Mapping it first gives the exact reason when it is missing, unreadable or no file at all.
-  if (MappedFile::open(path)->bytes().empty())
-    fail_input(fmt::format("{}: the file is empty", path.string()));
+File open_file(const std::filesystem::path& path, const std::string& shown) {
+  // Looking first gives the exact reason when it is missing, unreadable or no file at all.
+  if (regular_file_size(path) == 0) fail_input(fmt::format("{}: the file is empty", shown));
   if (library().H5Fis_hdf5(path.c_str()) <= 0)
-    fail_input(fmt::format("{}: not an HDF5 file", path.string()));
+    fail_input(fmt::format("{}: not an HDF5 file", shown));
   File file(library().H5Fopen(path.c_str(), kReadOnly, H5P_DEFAULT));
   if (file.ok()) return file;
   fail_input(fmt::format("{}: cannot be opened as HDF5; it is cut short, damaged, or being written",
-                         path.string()));
+                         shown));
 }
 
 std::vector<std::string> names_in(const File& file) {
@@ -145,18 +144,17 @@ std::vector<std::string> names_in(const File& file) {
   return names;
 }
 
-OpenDataSet open_data_set(const File& file, const std::filesystem::path& path,
-                          const std::string& name) {
+OpenDataSet open_data_set(const File& file, const std::string& shown, const std::string& name) {
   // The default cache of 1 MiB holds less than one chunk of many files, which
   // would then be decompressed again for every block of rows.
   const Properties access(library().H5Pcreate(library().H5P_CLS_DATASET_ACCESS_ID_g));
   library().H5Pset_chunk_cache(access.get(), 10'007, std::size_t{32} << 20, 1.0);
   DataSet data(library().H5Dopen2(file.get(), name.c_str(), access.get()));
   if (!data.ok()) {
-    fail_input(fmt::format("{}: holds no readable data set '{}'; it holds: {}", path.string(), name,
+    fail_input(fmt::format("{}: holds no readable data set '{}'; it holds: {}", shown, name,
                            fmt::join(names_in(file), ", ")));
   }
-  std::string where = fmt::format("{}:{}", path.string(), name);
+  std::string where = fmt::format("{}:{}", shown, name);
   Type type(library().H5Dget_type(data.get()));
   if (!type.ok())
     fail_input(fmt::format("{}: its type cannot be read; the file is damaged", where));

@@ -9,7 +9,7 @@
 #include "assay/array.h"
 #include "io/hdf5_library.h"
 
-// What hdf5.cpp and hdf5_dataset.cpp share; private to src/io.
+// What reading HDF5 in this process is made of; private to src/io.
 namespace assay::hdf5 {
 
 // Held during every use of the library, closing handles included: it is not
@@ -51,7 +51,8 @@ using Properties = Handle<&Library::H5Pclose>;
 using Object = Handle<&Library::H5Oclose>;
 
 // All of these need a Session and throw Error.
-File open_file(const std::filesystem::path& path);
+// `shown` is how messages call the file.
+File open_file(const std::filesystem::path& path, const std::string& shown);
 std::vector<std::string> names_in(const File& file);
 
 struct OpenDataSet {
@@ -61,8 +62,7 @@ struct OpenDataSet {
   std::vector<Index> shape;
   std::string where;
 };
-OpenDataSet open_data_set(const File& file, const std::filesystem::path& path,
-                          const std::string& name);
+OpenDataSet open_data_set(const File& file, const std::string& shown, const std::string& name);
 
 // What the library is asked to convert to: the native type of `element`.
 Type memory_type(ElementType element);

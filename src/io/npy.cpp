@@ -128,14 +128,21 @@ std::pair<std::size_t, std::string_view> find_header(std::string_view image,
 
 }  // namespace
 
-Array parse_npy(std::span<const std::byte> image, const std::string& where) {
-  const std::string_view text(reinterpret_cast<const char*>(image.data()), image.size());
-  const auto [data_offset, header] = find_header(text, where);
+Array parse_npy_header(std::span<const std::byte> beginning, const std::string& where) {
+  const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+  const std::string_view header = find_header(text, where).second;
   Array array;
   array.where = where;
   read_type(value_of(header, "descr", where), array);
   array.fortran_order = value_of(header, "fortran_order", where).starts_with("True");
   array.shape = read_shape(value_of(header, "shape", where), where);
+  return array;
+}
+
+Array parse_npy(std::span<const std::byte> image, const std::string& where) {
+  const std::string_view text(reinterpret_cast<const char*>(image.data()), image.size());
+  const std::size_t data_offset = find_header(text, where).first;
+  Array array = parse_npy_header(image, where);
   const Index expected = checked_byte_size(array.item_size, array.shape);
   const auto available = static_cast<Index>(image.size() - data_offset);
   if (expected < 0 || available < expected) {

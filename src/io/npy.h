@@ -17,6 +17,9 @@ Array open_npy(const std::filesystem::path& path);
 // `array.bytes` points into `image`; the caller keeps it alive.
 Array parse_npy(std::span<const std::byte> image, const std::string& where);
 
+// Its type and shape only, by the first bytes of it; `array.bytes` stays empty.
+Array parse_npy_header(std::span<const std::byte> beginning, const std::string& where);
+
 // What a .npy file has before its data, which follow in C order.
 std::string npy_header(ElementType type, std::span<const Index> shape);
 

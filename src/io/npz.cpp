@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 #include <zip.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "assay/error.h"
-#include "core/machine.h"
-#include "core/text.h"
+#include "core/memory.h"
 #include "io/mapped_file.h"
 #include "io/npy.h"
 
@@ -31,7 +31,7 @@ struct Archive {
 };
 
 Archive open_archive(const std::filesystem::path& path) {
-  const auto file_size = static_cast<Index>(MappedFile::open(path)->bytes().size());
+  const Index file_size = regular_file_size(path);
   if (file_size == 0) fail_input(fmt::format("{}: the file is empty", path.string()));
   int code = 0;
   OpenArchive zip(zip_open(path.c_str(), ZIP_RDONLY, &code));
@@ -80,14 +80,25 @@ std::size_t believable_size(const zip_stat_t& info, Index file_size, const std::
         "{}: the archive claims {} bytes packed into {}, which cannot be; the file is damaged",
         where, info.size, info.comp_size));
   }
-  if (info.size > static_cast<zip_uint64_t>(usable_memory())) {
-    throw Error(
-        ErrorCode::too_large,
-        fmt::format("{}: needs {} when unpacked, more than this machine's memory; save it as .npy, "
-                    "which is read in parts",
-                    where, human_bytes(static_cast<double>(info.size))));
-  }
   return info.size;
+}
+
+// As many of the first bytes as there are, for a look at the header.
+std::vector<std::byte> inflate_beginning(zip_t* zip, const zip_stat_t& info, std::size_t size,
+                                         const std::string& where) {
+  const OpenMember member(zip_fopen_index(zip, info.index, 0));
+  if (!member) fail_input(fmt::format("{}: cannot be read ({})", where, zip_strerror(zip)));
+  std::vector<std::byte> image(size);
+  std::size_t filled = 0;
+  while (filled < size) {
+    const zip_int64_t got = zip_fread(member.get(), image.data() + filled, size - filled);
+    if (got < 0)
+      fail_input(fmt::format("{}: damaged ({})", where, zip_file_strerror(member.get())));
+    if (got == 0) break;
+    filled += static_cast<std::size_t>(got);
+  }
+  image.resize(filled);
+  return image;
 }
 
 std::vector<std::byte> inflate(zip_t* zip, const zip_stat_t& info, std::size_t size,
@@ -120,19 +131,43 @@ std::vector<std::string> npz_members(const std::filesystem::path& path) {
   return array_names(open_archive(path).zip.get());
 }
 
-Array open_npz_member(const std::filesystem::path& path, const std::string& name) {
-  const Archive archive = open_archive(path);
-  zip_stat_t info;
-  zip_stat_init(&info);
-  if (zip_stat(archive.zip.get(), (name + ".npy").c_str(), 0, &info) != 0) {
+namespace {
+
+struct FoundMember {
+  Archive archive;
+  zip_stat_t info{};
+  std::string where;
+  std::size_t size = 0;  // unpacked
+};
+
+FoundMember find_member(const std::filesystem::path& path, const std::string& name) {
+  FoundMember found{open_archive(path), {}, fmt::format("{}:{}", path.string(), name)};
+  zip_stat_init(&found.info);
+  if (zip_stat(found.archive.zip.get(), (name + ".npy").c_str(), 0, &found.info) != 0) {
     fail_input(fmt::format("{}: holds no array '{}'; it holds: {}", path.string(), name,
-                           fmt::join(array_names(archive.zip.get()), ", ")));
+                           fmt::join(array_names(found.archive.zip.get()), ", ")));
   }
-  const std::string where = fmt::format("{}:{}", path.string(), name);
-  const std::size_t size = believable_size(info, archive.file_size, where);
-  auto image =
-      std::make_shared<const std::vector<std::byte>>(inflate(archive.zip.get(), info, size, where));
-  Array array = parse_npy(*image, where);
+  found.size = believable_size(found.info, found.archive.file_size, found.where);
+  return found;
+}
+
+}  // namespace
+
+NpzShape npz_shape(const std::filesystem::path& path, const std::string& name) {
+  constexpr std::size_t longest_header = std::size_t{1} << 17;
+  const FoundMember member = find_member(path, name);
+  const std::vector<std::byte> beginning = inflate_beginning(
+      member.archive.zip.get(), member.info, std::min(longest_header, member.size), member.where);
+  const Array header = parse_npy_header(beginning, member.where);
+  return {header.type, header.shape};
+}
+
+Array open_npz_member(const std::filesystem::path& path, const std::string& name) {
+  const FoundMember member = find_member(path, name);
+  require_readable(static_cast<Index>(member.size), member.where, "when unpacked");
+  auto image = std::make_shared<const std::vector<std::byte>>(
+      inflate(member.archive.zip.get(), member.info, member.size, member.where));
+  Array array = parse_npy(*image, member.where);
   array.buffer = std::move(image);
   return array;
 }

@@ -18,8 +18,16 @@ std::vector<std::string> npz_members(const std::filesystem::path& path);
 
 // One member, inflated into memory of its own, its checksum verified. Throws
 // Error for a missing or damaged member and, before allocating anything, for a
-// size that the archive cannot hold or the machine cannot take.
+// size that the archive cannot hold or reading_limit() forbids.
 Array open_npz_member(const std::filesystem::path& path, const std::string& name);
+
+struct NpzShape {
+  ElementType type = ElementType::f64;
+  std::vector<Index> shape;
+};
+
+// What a member says it holds, by its first bytes: nothing more is unpacked. Throws Error.
+NpzShape npz_shape(const std::filesystem::path& path, const std::string& name);
 
 struct NpzMember {
   std::string name;  // without ".npy"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "assay/error.h"
-#include "core/machine.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "io/csv.h"
 #include "io/csv_scanner.h"
@@ -26,11 +26,18 @@ Layout find_layout(std::string_view text, const std::string& where) {
   CsvScanner scanner(text, where);
   if (scanner.done()) fail_input(fmt::format("{}: the file is empty", where));
   const std::string_view whole = scanner.rest();
-  std::vector<std::string> first = scanner.next();
-  const auto columns = static_cast<Index>(first.size());
-  if (all_numbers(first)) return {whole, 1, columns};
-  const auto filled = std::remove(first.begin(), first.end(), "");
-  if (filled != first.begin() && all_numbers({first.begin(), filled})) {
+  // Counted, not kept: a first row may have as many fields as the file has bytes.
+  Index columns = 0;
+  Index numbers = 0;
+  Index empty = 0;
+  for (bool last = false; !last; ++columns) {
+    const CsvScanner::Field field = scanner.next_field();
+    last = field.last;
+    numbers += number_in(field.text) ? 1 : 0;
+    empty += field.text.empty() ? 1 : 0;
+  }
+  if (numbers == columns) return {whole, 1, columns};
+  if (numbers > 0 && numbers + empty == columns) {
     fail_input(fmt::format(
         "{}: line 1 mixes numbers and empty cells: neither data nor a header; fill the cells, "
         "or write the file without its index column",
@@ -132,12 +139,7 @@ Array read_numeric_csv(const std::filesystem::path& path) {
   const Index lines = std::count(layout.body.begin(), layout.body.end(), '\n') + 1;
   const Index most_rows = std::min(lines, (body_size + 1) / (2 * layout.columns) + 1);
   const Index row_size = layout.columns * static_cast<Index>(sizeof(double));
-  if (most_rows * row_size > usable_memory()) {
-    throw Error(ErrorCode::too_large,
-                fmt::format("{}: its numbers need {}, more than this machine's memory; save "
-                            "them as .npy, which is read in parts",
-                            array.where, human_bytes(static_cast<double>(most_rows * row_size))));
-  }
+  require_readable(most_rows * row_size, array.where, "for its numbers");
   std::vector<std::byte> numbers(static_cast<std::size_t>(most_rows * row_size));
   Parser parser(layout, array.where);
   Index rows = 0;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "assay/error.h"
+#include "io/json.h"
 #include "io/mapped_file.h"
 
 namespace assay {
@@ -128,8 +129,7 @@ Contents open_contents(const std::filesystem::path& path) {
   const std::span<const std::byte> bytes = contents.file->bytes();
   const std::string_view header = find_header(bytes, file);
   contents.data = bytes.subspan(sizeof(std::uint64_t) + header.size());
-  const json parsed =
-      json::parse(header.begin(), header.end(), nullptr, /*allow_exceptions=*/false);
+  const json parsed = parse_json(header, file + " (its header)");
   if (!parsed.is_object()) {
     fail_input(
         fmt::format("{}: the .safetensors header is not a JSON object; the file is damaged", file));

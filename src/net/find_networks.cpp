@@ -30,7 +30,14 @@ class Collector {
     out_.failed.insert(out_.failed.end(), described.failed.begin(), described.failed.end());
     std::vector<fs::path> files;
     for (const fs::directory_entry& item : fs::directory_iterator(hub)) {
-      if (item.is_regular_file() && is_network_file(item.path())) files.push_back(item.path());
+      if (!is_network_file(item.path())) continue;
+      std::error_code reason;
+      if (item.is_regular_file(reason)) {
+        files.push_back(item.path());
+      } else if (reason && !mentions(described, item.path())) {
+        out_.failed.push_back({item.path().stem().string(),
+                               fmt::format("{}: {}", item.path().string(), reason.message())});
+      }
     }
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files) {
@@ -65,7 +72,8 @@ class Collector {
 
  private:
   static NetworkList list_of(const fs::path& file) {
-    return fs::exists(file) ? read_hub_json(file) : NetworkList{};
+    std::error_code unreadable;  // then reading it says why
+    return fs::exists(file, unreadable) || unreadable ? read_hub_json(file) : NetworkList{};
   }
 
   // An entry that failed still speaks of its file: no defaults for that one.

@@ -8,7 +8,8 @@
 
 #include "assay/error.h"
 #include "assay/network.h"
-#include "io/mapped_file.h"
+#include "core/names.h"
+#include "io/json.h"
 
 namespace assay {
 namespace {
@@ -128,7 +129,11 @@ NetworkDescription read_entry(const Entry& entry, const fs::path& folder) {
   if (file.empty()) entry.fail("file", "the network's file, relative to hub.json");
   out.file = folder / file;
   out.name = entry.has("name") ? entry.text("name") : out.file.stem().string();
-  if (out.name.empty()) entry.fail("name", "a name");
+  if (!is_plain_name(out.name)) {
+    entry.fail("name",
+               "a plain name: some text without '/' or control characters, not . or ..; "
+               "results are written under it");
+  }
   out.backend = read_backend(entry, out.file);
   out.preprocessing = read_preprocessing(entry);
   out.feature_output = entry.text("feature_output");
@@ -141,16 +146,6 @@ NetworkDescription read_entry(const Entry& entry, const fs::path& folder) {
   out.notes = entry.text("notes");
   out.sha256 = read_sha256(entry);
   return out;
-}
-
-json parse(const fs::path& file) {
-  const std::shared_ptr<const MappedFile> mapped = MappedFile::open(file);
-  const auto* const first = reinterpret_cast<const char*>(mapped->bytes().data());
-  try {
-    return json::parse(first, first + mapped->bytes().size());
-  } catch (const json::exception& error) {
-    fail_input(fmt::format("{}: not JSON: {}", file.string(), error.what()));
-  }
 }
 
 std::string label_of(const json& item, std::size_t number) {
@@ -185,7 +180,7 @@ NetworkDescription default_description(const fs::path& file) {
 }
 
 NetworkList read_hub_json(const fs::path& file) {
-  const json entries = parse(file);
+  const json entries = read_json(file);
   if (!entries.is_array())
     fail_input(fmt::format("{}: expected an array of objects, one per network", file.string()));
   NetworkList out;

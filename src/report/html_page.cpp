@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 
 #include "assay/error.h"
 #include "io/atomic_file.h"
+#include "io/json.h"
 #include "report/page_template.h"
 
 namespace assay {
@@ -92,11 +92,7 @@ std::string page_kind(const Json& result, const std::string& where) {
 }
 
 PageResult read_page_result(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || fs::is_directory(file)) fail_system(file.string(), "open");
-  Json result = Json::parse(stream, nullptr, /*allow_exceptions=*/false);
-  if (result.is_discarded())
-    fail_input(fmt::format("{}: not JSON; expected a result of assay", file.string()));
+  Json result = read_ordered_json(file);
   page_kind(result, file.string());
   return {std::move(result), file.string()};
 }

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/text.h"
+
 namespace assay {
 namespace {
 
@@ -54,6 +56,24 @@ Screen stdout_screen() {
     const char* const value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);
   });
+}
+
+std::string for_terminal(std::string_view text) {
+  constexpr std::array<std::string_view, 6> pass = {"\n", "\t", kBold, kFaint, kAccent, kPlain};
+  std::string out;
+  while (!text.empty()) {
+    const auto* const known = std::ranges::find_if(
+        pass, [&](std::string_view sequence) { return text.starts_with(sequence); });
+    if (known != pass.end()) {
+      out += *known;
+      text.remove_prefix(known->size());
+      continue;
+    }
+    const std::size_t length = std::max<std::size_t>(1, utf8_length(text));
+    out += printable(text.substr(0, length));
+    text.remove_prefix(length);
+  }
+  return out;
 }
 
 std::string share_bar(double share, int width) {

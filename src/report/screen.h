@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace assay {
 
@@ -19,10 +20,20 @@ using Environment = std::function<std::string(const char*)>;
 // COLUMNS, NO_COLOR (no-color.org), TERM, and LC_ALL, LC_CTYPE or LANG for UTF-8.
 Screen terminal_screen(int columns, const Environment& environment);
 
+// What a terminal is told to change how it writes; each ends with kPlain.
+inline constexpr const char* kBold = "\x1b[1m";
+inline constexpr const char* kFaint = "\x1b[2m";
+inline constexpr const char* kAccent = "\x1b[1;36m";
+inline constexpr const char* kPlain = "\x1b[0m";
+
 // The screen on stdout.
 Screen stdout_screen();
 
 // A share between 0 and 1 as a bar of `width` columns, in eighths of one.
 std::string share_bar(double share, int width);
+
+// Text on its way to a terminal: line ends, tabs and the colours of our own tables pass, all else
+// that a terminal would obey is shown instead (core/text.h, printable).
+std::string for_terminal(std::string_view text);
 
 }  // namespace assay

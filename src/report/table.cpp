@@ -15,11 +15,6 @@ namespace {
 
 constexpr Index kGap = 2;  // between columns
 
-constexpr const char* kBold = "\x1b[1m";
-constexpr const char* kFaint = "\x1b[2m";
-constexpr const char* kAccent = "\x1b[1;36m";
-constexpr const char* kPlain = "\x1b[0m";
-
 std::string pad(const std::string& cell, Index width, Align align) {
   const auto blanks = static_cast<std::size_t>(std::max<Index>(0, width - display_width(cell)));
   return align == Align::left ? cell + std::string(blanks, ' ') : std::string(blanks, ' ') + cell;
@@ -49,10 +44,11 @@ Index total_width(const std::vector<std::size_t>& shown, const std::vector<Index
 }  // namespace
 
 void TextTable::add_column(std::string title, Align align, Keep keep) {
-  columns_.push_back({std::move(title), align, keep});
+  columns_.push_back({printable(title), align, keep});
 }
 
 void TextTable::add_row(std::vector<std::string> cells, Tone tone) {
+  for (std::string& cell : cells) cell = printable(cell);
   rows_.push_back({std::move(cells), tone});
 }
 

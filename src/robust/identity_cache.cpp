@@ -3,19 +3,18 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <system_error>
 
 #include "assay/digest.h"
 #include "assay/error.h"
-#include "io/atomic_file.h"
+#include "io/sealed_json.h"
 
 namespace assay {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 // Raise it when the simulation gives other numbers than before.
 constexpr int kSimulation = 1;
@@ -55,12 +54,11 @@ std::optional<IdentityScore> score_of(const json& cell) {
 }
 
 std::optional<IdentityScores> read_scores(const std::filesystem::path& file, const json& key) {
-  std::ifstream stream(file);
-  if (!stream) return std::nullopt;
+  const std::optional<json> stored = read_sealed_json(file);
+  if (!stored) return std::nullopt;
   try {
-    const json stored = json::parse(stream);
-    if (stored.at("key") != key) return std::nullopt;
-    const json& rows = stored.at("scores");
+    if (stored->at("key") != key) return std::nullopt;
+    const json& rows = stored->at("scores");
     IdentityScores out;
     for (const json& row : rows) {
       out.emplace_back();
@@ -84,7 +82,7 @@ void write_scores(const std::filesystem::path& file, const json& key,
     rows.push_back(std::move(cells));
   }
   std::filesystem::create_directories(file.parent_path());
-  write_file_atomically(file, {json{{"key", key}, {"scores", rows}}.dump(), "\n"});
+  write_sealed_json(file, json{{"key", key}, {"scores", rows}});
 }
 
 }  // namespace

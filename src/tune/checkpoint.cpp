@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "assay/error.h"
+#include "io/json.h"
 #include "io/npz.h"
 
 namespace assay {
@@ -60,8 +61,8 @@ std::vector<float> floats_in(const std::filesystem::path& path, const std::strin
 
 Json log_in(const std::filesystem::path& path) {
   const Array array = open_npz_member(path, "log");
-  const auto* text = reinterpret_cast<const char*>(array.bytes.data());
-  return Json::parse(text, text + array.bytes.size());
+  return parse_json({reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()},
+                    path.string());
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <fstream>
-#include <thread>
 
 #include "run_command.h"
 #include "support.h"
@@ -239,16 +238,14 @@ TEST_F(EvaluateCommand, GroupsModelsWithinDataSets) {
   expect_logme_averages(result);
 }
 
-TEST_F(EvaluateCommand, ReadsScoresFromAPipe) {
+TEST_F(EvaluateCommand, ScoresFromAPipeAreRefusedWithoutWaiting) {
   const std::string pipe = (folder_ / "pipe").string();
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   write_text(folder_ / "truth.csv", kTruth);
-  std::thread writer([&] { write_text(pipe, kScores); });
   const CommandResult result = run_assay(
       {"evaluate", "--scores", pipe, "--truth", (folder_ / "truth.csv").string(), "--json", "-"});
-  writer.join();
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(json_of(result).at("metrics").at("logme").at("models"), 6);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("write it to a file first and name that file"));
 }
 
 TEST_F(EvaluateCommand, AMetricWithOneModelIsNull) {

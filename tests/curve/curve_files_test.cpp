@@ -74,6 +74,8 @@ TEST(Epsilons, ComeFromAnotherResult) {
   EXPECT_THAT(parse_epsilons("from:" + path + ":a"), ElementsAre(0.75));
   EXPECT_THAT(error_of([&] { parse_epsilons("from:" + path + ":c"); }), HasSubstr("no model 'c'"));
   test::write_text(path, "[1, 2");
+  EXPECT_THAT(error_of([&] { parse_epsilons("from:" + path); }), HasSubstr("not valid JSON"));
+  test::write_text(path, "[1, 2]");
   EXPECT_THAT(error_of([&] { parse_epsilons("from:" + path); }), HasSubstr("no array 'models'"));
   test::write_text(path, R"({"models": [{"name": "a"}]})");
   EXPECT_THAT(error_of([&] { parse_epsilons("from:" + path); }), HasSubstr("without 'name' or"));

@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cmath>
+#include <csignal>
 #include <fstream>
 
 #include "support.h"
@@ -73,6 +75,55 @@ TEST(CurveJournal, IgnoresLinesThatAreNoProbes) {
   const CurveJournal journal(folder.path(), "a");
   EXPECT_TRUE(journal.find(0, 10).has_value());
   for (const Index n : {20, 30, 40}) EXPECT_FALSE(journal.find(0, n).has_value());
+}
+
+// A probe whose line was damaged runs again; it is never another number.
+TEST(CurveJournal, NoticesEveryFlippedBit) {
+  const test::TemporaryDirectory folder;
+  {
+    CurveJournal journal(folder.path(), "a");
+    journal.add(0, 10, {.loss = 0.12345, .accuracy = 0.5, .updates = 7});
+  }
+  const std::filesystem::path file = only_file(folder.path());
+  std::ifstream stream(file, std::ios::binary);
+  const std::string sound{std::istreambuf_iterator<char>(stream), {}};
+  for (std::size_t i = 0; i < sound.size(); ++i) {
+    std::string flipped = sound;
+    flipped[i] = static_cast<char>(flipped[i] ^ (1 << (i % 8)));
+    test::write_text(file, flipped);
+    const CurveJournal journal(folder.path(), "a");
+    for (const Index n : {10, 11, 18, 14, 12, 90}) {
+      const auto found = journal.find(0, n);
+      if (!found) continue;
+      EXPECT_EQ(n, 10) << flipped;
+      EXPECT_EQ(found->loss, 0.12345) << flipped;
+      EXPECT_EQ(found->updates, 7) << flipped;
+    }
+  }
+}
+
+TEST(CurveJournal, TakesNoLinesOfAnother) {
+  const test::TemporaryDirectory folder;
+  const test::TemporaryDirectory other;
+  CurveJournal(folder.path(), "a").add(0, 10, {.loss = 1.0});
+  std::filesystem::copy_file(only_file(folder.path()), other.path() / CurveJournal::file_name("b"));
+  EXPECT_FALSE(CurveJournal(other.path(), "b").find(0, 10).has_value());
+}
+
+// A full disk, here by the limit on file sizes: the run goes on without a journal.
+TEST(CurveJournal, ThatCannotBeKeptIsNoReasonToStop) {
+  const test::TemporaryDirectory folder;
+  CurveJournal journal(folder.path(), "a");
+  struct rlimit before {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const struct rlimit small = {40, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  journal.add(0, 10, {.loss = 1.0});
+  journal.add(0, 20, {.loss = 1.0});
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_THAT(journal.problem(), testing::HasSubstr("cannot write the journal"));
 }
 
 TEST(CurveJournal, KeepsNothingWithoutADirectory) {

@@ -235,5 +235,24 @@ TEST(Ages, AreHoursDaysOrWeeks) {
     EXPECT_THAT(error_of([&] { parse_age(text); }), HasSubstr("is no age")) << text;
 }
 
+// A flipped bit in a name would be an output that the network does not have, one in a time a lie.
+TEST(CacheEntries, NoticeEveryFlippedBitOfWhatTheyKnow) {
+  const test::TemporaryDirectory folder;
+  const CacheEntry entry(folder.path(), EntryIdentity{.model = "m", .weights = "w", .count = 3});
+  entry.keep_outputs({"features"});
+  entry.keep_latency(1.5);
+  for (const char* name : {"outputs.json", "latency.json"}) {
+    const fs::path file = entry.folder() / name;
+    const std::string sound = contents(file);
+    for (std::size_t i = 0; i + 1 < sound.size(); ++i) {
+      std::string flipped = sound;
+      flipped[i] = static_cast<char>(flipped[i] ^ (1 << (i % 8)));
+      write_text(file, flipped);
+      if (name == std::string("outputs.json")) EXPECT_TRUE(entry.outputs().empty()) << flipped;
+      if (name == std::string("latency.json")) EXPECT_FALSE(entry.latency().has_value()) << flipped;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay

@@ -24,6 +24,17 @@ class CatalogueTest : public testing::Test {
   test::TemporaryDirectory folder_;
 };
 
+// One of many entries may not end a whole hub: it is a model, and fails as one.
+TEST_F(CatalogueTest, LinksThatLeadToThemselvesAreModelsThatFailAlone) {
+  touch("a.npy");
+  std::filesystem::create_symlink("loop.npy", folder_ / "loop.npy");
+  std::filesystem::create_symlink("notes", folder_ / "notes");
+  const Catalogue found = find_models({folder_.path()}, {});
+  EXPECT_EQ(names(found), (std::vector<std::string>{"a", "loop"}));
+  EXPECT_THAT(test::error_of([&] { find_models({folder_ / "loop.npy"}, {}); }),
+              HasSubstr("loop.npy: Too many levels"));
+}
+
 TEST_F(CatalogueTest, NamesModelsByTheirFileStems) {
   for (const char* file :
        {"b.npy", "a.npz", "c.h5", "d.safetensors", "e/features.npy", "f.v1.5.npy"})

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "assay/error.h"
+#include "core/memory.h"
 #include "io/npy.h"
 #include "support.h"
 
@@ -159,6 +160,41 @@ TEST(ImageFiles, AreKnownByTheirNames) {
     EXPECT_TRUE(is_image_file(name)) << name;
   for (const char* name : {"a.gif", "jpg", "a.npy", "a.jpg.txt", ""})
     EXPECT_FALSE(is_image_file(name)) << name;
+}
+
+// The first warning of the library, of a few bytes too many, hid the second, of half a picture.
+TEST(DecodeImage, JunkBeforeAMarkerDoesNotHideThatTheRestIsMissing) {
+  const std::string whole = contents(golden("images/rgb.jpg"));
+  for (const char* marker : {"\xFF\xC0", "\xFF\xDA"}) {
+    const std::size_t at = whole.find(marker);
+    ASSERT_NE(at, std::string::npos);
+    const std::string junk = whole.substr(0, at) + "junk" + whole.substr(at);
+    EXPECT_EQ(decode_image(bytes_of(junk), "junk.jpg").pixels,
+              decode_image(bytes_of(whole), "rgb.jpg").pixels);  // harmless by itself
+    const std::string cut = junk.substr(0, at + (junk.size() - at) * 2 / 3);
+    EXPECT_THAT(error_of([&] { decode_image(bytes_of(cut), "cut.jpg"); }),
+                AllOf(HasSubstr("cut.jpg"), HasSubstr("JPEG")));
+  }
+}
+
+TEST(DecodeImage, MorePixelsThanTheFileCanHoldAreRefusedBeforeDecoding) {
+  std::string vast = contents(golden("images/cmyk.jpg"));
+  const std::size_t frame = vast.find("\xFF\xC0");
+  ASSERT_NE(frame, std::string::npos);
+  vast.replace(frame + 5, 4, std::string("\x2F\xF0\x2A\x00", 4));  // 12272 x 10752
+  EXPECT_THAT(error_of([&] { decode_image(bytes_of(vast), "vast.jpg"); }),
+              HasSubstr("more than a file of its length can hold"));
+  std::string png = contents(golden("images/alpha.png"));
+  png.replace(16, 8, std::string("\0\0\x2A\0\0\0\x2F\xF0", 8));
+  EXPECT_NE(error_of([&] { decode_image(bytes_of(png), "vast.png"); }), "");
+}
+
+TEST(DecodeImage, ObeysTheMemoryLimit) {
+  const std::string picture = contents(golden("images/rgb.png"));
+  limit_reading(64);
+  const std::string message = error_of([&] { decode_image(bytes_of(picture), "rgb.png"); });
+  limit_reading(0);
+  EXPECT_THAT(message, HasSubstr("when decoded, `memory_limit`"));
 }
 
 }  // namespace

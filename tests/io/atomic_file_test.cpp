@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 
 #include "files.h"
 
@@ -27,6 +29,50 @@ TEST(AtomicFile, ReplacesWhatWasThereAndLeavesNothingBehind) {
   const auto path = test::write_file("a.txt", "a longer old text");
   write_file_atomically(path, {"new"});
   EXPECT_EQ(test::read_file(path), "new");
+  EXPECT_EQ(files_beside(path), 1);
+}
+
+mode_t mode_of(const std::filesystem::path& path) {
+  struct stat info {};
+  EXPECT_EQ(::stat(path.c_str(), &info), 0);
+  return info.st_mode & 07777;
+}
+
+TEST(AtomicFile, HasThePermissionsThatTheUserWants) {
+  const mode_t before = ::umask(077);
+  const auto path = test::scratch("private.json");
+  write_file_atomically(path, {"x"});
+  ::umask(027);
+  const auto shared = test::scratch("shared.json");
+  write_file_atomically(shared, {"x"});
+  ::umask(before);
+  EXPECT_EQ(mode_of(path), 0600U);
+  EXPECT_EQ(mode_of(shared), 0640U);
+}
+
+TEST(AtomicFile, KeepsThePermissionsOfTheFileItReplaces) {
+  for (const mode_t mode : {0600U, 0664U, 0444U}) {
+    const auto path = test::write_file("a.json", "old");
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    write_file_atomically(path, {"new"});
+    EXPECT_EQ(mode_of(path), mode);
+    std::filesystem::remove(path);
+  }
+}
+
+TEST(AtomicFile, LargerThanTheLimitIsAnErrorThatLeavesNothingBehind) {
+  const auto path = test::write_file("a.bin", "old");
+  struct rlimit before {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);  // as the command has it
+  const struct rlimit small = {1024, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string message =
+      test::error_of([&] { write_file_atomically(path, {std::string(5000, 'x')}); });
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_TRUE(test::says(message, "a.bin"));
+  EXPECT_EQ(test::read_file(path), "old");
   EXPECT_EQ(files_beside(path), 1);
 }
 

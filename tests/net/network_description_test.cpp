@@ -32,6 +32,22 @@ class HubJson : public testing::Test {
   test::TemporaryDirectory folder_;
 };
 
+// Results are written under the name: `extract --out DIR` would leave DIR.
+TEST_F(HubJson, NamesThatLeadElsewhereAreRefused) {
+  for (const char* name : {"../../x", "/etc/x", "a/b", "..", ".", "", "a\\nb", "\\u001b[2J"}) {
+    EXPECT_THAT(complaint(std::string(R"({"file": "x.pt", "name": ")") + name + "\"}"),
+                HasSubstr("'name' must be a plain name"))
+        << name;
+  }
+  EXPECT_THAT(read(R"([{"file": "x.pt", "name": "ViT-B/16"}])").networks, IsEmpty());
+  EXPECT_THAT(read(R"([{"file": "x.pt", "name": "..a (b), ä"}])").networks, SizeIs(1));
+}
+
+TEST_F(HubJson, NestedWithoutEndIsRefused) {
+  const std::string deep(100'000, '[');
+  EXPECT_THAT(error_of([&] { read(R"([{"file": )" + deep); }), HasSubstr("levels deep"));
+}
+
 TEST_F(HubJson, IsReadKeyByKey) {
   const NetworkList list = read(R"([{"name": "a", "file": "nets/x.pt", "input_size": 96,
     "input_scale": 1, "channel_order": "bgr", "mean": [104, 117, 123], "std": [1, 2, 3],

@@ -103,7 +103,7 @@ TEST(ReadPageResult, NamesTheFileThatIsNoResult) {
   const auto reads = [&](const char* name) {
     return error_of([&] { read_page_result(folder / name); });
   };
-  EXPECT_THAT(reads("text.json"), AllOf(HasSubstr("text.json"), HasSubstr("not JSON")));
+  EXPECT_THAT(reads("text.json"), AllOf(HasSubstr("text.json"), HasSubstr("not valid JSON")));
   EXPECT_THAT(reads("other.json"), AllOf(HasSubstr("other.json"), HasSubstr("no result of assay")));
   EXPECT_THAT(reads("gone.json"), AllOf(HasSubstr("gone.json"), HasSubstr("No such file")));
   EXPECT_EQ(read_page_result(folder / "rank.json").result, ranking("a"));

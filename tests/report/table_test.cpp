@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "io/csv.h"
+#include "report/csv_cell.h"
+
 namespace assay {
 namespace {
 
@@ -72,6 +75,30 @@ TEST(Wrap, AnEmptyParagraphIsAnEmptyLine) { EXPECT_EQ(wrap("", 10), "\n"); }
 TEST(TerminalWidth, IsReadableWhateverTheTerminal) {
   EXPECT_GE(terminal_width(), 40);
   EXPECT_LE(terminal_width(), 120);
+}
+
+TEST(TextTable, ShowsWhatATerminalWouldObey) {
+  TextTable table;
+  table.add_column("model", Align::left);
+  table.add_row({"a\x1b[2J\x07"});
+  EXPECT_THAT(table.str({}), testing::HasSubstr("a\\x1b[2J\\x07"));
+  EXPECT_EQ(table.str({}).find('\x1b'), std::string::npos);
+}
+
+TEST(ForTerminal, PassesOurOwnColoursAndNothingElse) {
+  const std::string ours = std::string(kBold) + "model" + kPlain + "\n\ttab ä █";
+  EXPECT_EQ(for_terminal(ours), ours);
+  EXPECT_EQ(for_terminal("\x1b]0;title\x07 \r \xC2\x9B \x9B \xE2\x80\xAE \x7F"),
+            "\\x1b]0;title\\x07 \\x0d \\x9b \\x9b \\u202e \\x7f");
+}
+
+TEST(CsvCell, IsNoFormulaToASpreadsheetAndComesBackAsItWas) {
+  EXPECT_EQ(csv_cell("=cmd|' /C calc'!A0"), "'=cmd|' /C calc'!A0");
+  EXPECT_EQ(csv_cell("plain, quoted"), "\"plain, quoted\"");
+  for (const std::string text : {"=1+1", "+a", "-a", "@a", "'=a", "''+a", "'a", "a=b", "it's"}) {
+    const CsvTable table = parse_csv("name\nx\n" + csv_cell(text) + "\n", "cells");
+    EXPECT_EQ(table.rows.at(1).at(0), text);
+  }
 }
 
 }  // namespace
