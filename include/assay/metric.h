@@ -62,6 +62,13 @@ struct Score {
   // What each sample adds where the value is the mean of such (an accuracy), NaN for samples left
   // out: intervals then cost nothing.
   std::vector<double> per_sample;
+  // Of the value, what samples do not show: of the rule fitted to these very samples, and of an
+  // extrapolation. Intervals add it.
+  double extra_variance = 0.0;
+  // What one test sample would add to the variance of a measured value; 0 where that makes no sense.
+  double test_variance = 0.0;
+  // Accuracy of each class, in the order of the classes, where it was found.
+  std::vector<double> per_class;
   // Values under each setting of a hub metric, in the order of its descriptor's `settings`; `value`
   // is then that of the setting chosen for the whole hub.
   std::vector<double> variants;
