@@ -98,9 +98,9 @@ struct Metric {
   bool relative_error = false;  // float products may cost a share of values above 1, not an amount
   // A hub metric leaves a setting open that only all models together decide: the one whose values
   // agree best (Kendall's tau) with this metric, across the hub.
-  std::string_view settled_by = {};
+  std::string_view setting_judge = {};
   std::span<const std::string_view> settings = {};
-  std::size_t usual_setting = 0;  // where the hub cannot decide
+  std::size_t default_setting = 0;  // where the hub cannot decide
   // Two details that add up to the value and should vary alike over a hub (balance.h): where one
   // drowns the other, the metric has no say in the consensus.
   std::array<std::string_view, 2> parts = {};
