@@ -99,8 +99,9 @@ void whole(benchmark::State& state) {
   if (state.range(2) > 0) folds = stratified_folds(sample.targets, state.range(2), 0);
   ThreadPool pool(1);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(score_model(pool, *sample.rows, sample.targets, folds,
-                                         {&find_metric("logme")}, {false, kMemoryLimit}, {}));
+    benchmark::DoNotOptimize(
+        score_model({pool, *sample.rows, sample.targets, folds, {false, kMemoryLimit}, {}},
+                    {&find_metric("logme")}));
   }
   state.SetItemsProcessed(state.iterations() * count);
 }

@@ -39,9 +39,10 @@ Draw rank_draw(ThreadPool& pool, const Scenario& scenario, std::uint64_t seed) {
   std::vector<Candidate> candidates;
   for (std::size_t k = 0; k < data.features.size(); ++k) {
     const Rows rows = rows_of_matrix(data.features[k], fmt::format("model {}", k));
-    const MetricScore score = score_model(pool, *rows, data.targets, folds, {&find_metric("logme")},
-                                          {false, default_memory_limit()}, {})
-                                  .front();
+    const ScoreOptions options{false, default_memory_limit()};
+    const MetricScore score =
+        score_model({pool, *rows, data.targets, folds, options, {}}, {&find_metric("logme")})
+            .front();
     out.scores.push_back(score.score.value);
     out.intervals.push_back(*score_interval(score, kLevel));
     candidates.push_back(

@@ -62,6 +62,13 @@ struct Score {
   // What each sample adds where the value is the mean of such (an accuracy), NaN for samples left
   // out: intervals then cost nothing.
   std::vector<double> per_sample;
+  // Of the value, what samples do not show: of the rule fitted to these very samples, and of an
+  // extrapolation. Intervals add it.
+  double extra_variance = 0.0;
+  // What one test sample would add to the variance of a measured value; 0 where that makes no sense.
+  double test_variance = 0.0;
+  // Accuracy of each class, in the order of the classes, where it was found.
+  std::vector<double> per_class;
   // Values under each setting of a hub metric, in the order of its descriptor's `settings`; `value`
   // is then that of the setting chosen for the whole hub.
   std::vector<double> variants;
@@ -91,9 +98,9 @@ struct Metric {
   bool relative_error = false;  // float products may cost a share of values above 1, not an amount
   // A hub metric leaves a setting open that only all models together decide: the one whose values
   // agree best (Kendall's tau) with this metric, across the hub.
-  std::string_view settled_by = {};
+  std::string_view setting_judge = {};
   std::span<const std::string_view> settings = {};
-  std::size_t usual_setting = 0;  // where the hub cannot decide
+  std::size_t default_setting = 0;  // where the hub cannot decide
   // Two details that add up to the value and should vary alike over a hub (balance.h): where one
   // drowns the other, the metric has no say in the consensus.
   std::array<std::string_view, 2> parts = {};

@@ -101,9 +101,10 @@ struct RankResult {
   std::vector<ScoredModel> models;  // in hub order
   std::vector<ScoredModel> controls;
   std::vector<FailedModel> failed;
-  Ranking ranking;                          // of `models`, by `by`
-  std::vector<double> consensus;            // mean rank by `voters`; empty with fewer than two
-  std::vector<const Metric*> voters;        // the default metrics, less those with unbalanced parts
+  Ranking ranking;                // of `models`, by `by`
+  std::vector<double> consensus;  // mean rank by these; empty with fewer than two
+  std::vector<const Metric*>
+      consensus_metrics;                    // the default ones, less those with unbalanced parts
   std::map<const Metric*, double> balance;  // of metrics with parts, where it can be told
   // Chosen for hub metrics: one setting, or one for every draw.
   std::map<const Metric*, std::vector<std::size_t>> settings;

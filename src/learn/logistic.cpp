@@ -34,20 +34,16 @@ double sum_without(const Eigen::Ref<const Vector>& x, Index one) {
   return x.head(one).sum() + x.tail(x.size() - one - 1).sum();
 }
 
-// Columns of logits become probabilities; returns the sum of -log p of the labels.
-double softmax(Eigen::Ref<Matrix> logits, const Label* labels) {
-  double loss = 0.0;
-  for (Index i = 0; i < logits.cols(); ++i) {
-    auto column = logits.col(i);
-    Index top = 0;
-    const double largest = column.maxCoeff(&top);
-    const double own = labels != nullptr ? column[labels[i]] - largest : 0.0;
-    column = (column.array() - largest).exp();
-    const double others = sum_without(column, top);
-    column /= 1.0 + others;
-    loss += std::log1p(others) - own;
-  }
-  return loss;
+// Logits become probabilities; returns -log p of the label, or of the likeliest class where there is
+// none.
+double softmax(Eigen::Ref<Vector> column, const Label* label) {
+  Index top = 0;
+  const double largest = column.maxCoeff(&top);
+  const double own = label != nullptr ? column[*label] - largest : 0.0;
+  column = (column.array() - largest).exp();
+  const double others = sum_without(column, top);
+  column /= 1.0 + others;
+  return std::log1p(others) - own;
 }
 
 // p - 1 for the label's own class, as minus the sum of the others: exact where p is next to 1.
@@ -55,19 +51,28 @@ void subtract_one(Eigen::Ref<Vector> p, Label label) { p[label] = -sum_without(p
 
 double inner(const Matrix& a, const Matrix& b) { return a.cwiseProduct(b).sum(); }
 
+Index fitted_samples(const Matrix& z, const std::vector<bool>& left_out) {
+  return z.cols() - std::count(left_out.begin(), left_out.end(), true);
+}
+
 struct Evaluation {
   double value = 0.0;  // the objective
   double loss = 0.0;
   double penalty = 0.0;
   Matrix gradient;       // r x K
-  Matrix probabilities;  // K x n
+  Matrix probabilities;  // K x n; zeros for samples left out
 };
 
 class Objective {
  public:
-  Objective(ThreadPool& pool, const Matrix& z, const std::vector<Label>& labels, Index classes,
-            double beta)
-      : pool_(pool), z_(z), labels_(labels), beta_(beta) {
+  Objective(ThreadPool& pool, const Matrix& z, const std::vector<Label>& labels,
+            const std::vector<bool>& left_out, Index classes, double beta)
+      : pool_(pool),
+        z_(z),
+        labels_(labels),
+        left_out_(left_out),
+        fitted_(static_cast<double>(fitted_samples(z, left_out))),
+        beta_(beta) {
     task_rows_ = samples_per_task(z_.cols(), classes);
     tasks_ = (z_.cols() + task_rows_ - 1) / task_rows_;
   }
@@ -77,12 +82,21 @@ class Objective {
     out.probabilities.resize(weights.cols(), z_.cols());
     std::vector<double> losses(static_cast<std::size_t>(tasks_));
     out.gradient = over_rows(weights, [&](Index task, Index first, Matrix& p) {
-      losses[static_cast<std::size_t>(task)] += softmax(p, labels_.data() + first);
+      for (Index i = 0; i < p.cols(); ++i) {
+        const auto sample = static_cast<std::size_t>(first + i);
+        if (!left_out_.empty() && left_out_[sample]) {
+          p.col(i).setZero();
+          continue;
+        }
+        losses[static_cast<std::size_t>(task)] += softmax(p.col(i), &labels_[sample]);
+      }
       out.probabilities.middleCols(first, p.cols()) = p;
-      for (Index i = 0; i < p.cols(); ++i)
-        subtract_one(p.col(i), labels_[static_cast<std::size_t>(first + i)]);
+      for (Index i = 0; i < p.cols(); ++i) {
+        const auto sample = static_cast<std::size_t>(first + i);
+        if (left_out_.empty() || !left_out_[sample]) subtract_one(p.col(i), labels_[sample]);
+      }
     });
-    for (const double loss : losses) out.loss += loss / static_cast<double>(z_.cols());
+    for (const double loss : losses) out.loss += loss / fitted_;
     out.penalty = weights.squaredNorm() / (2.0 * beta_);
     out.value = out.loss + out.penalty;
     return out;
@@ -100,13 +114,15 @@ class Objective {
           v, z_, first, count, [&](Index row, Matrix& u) { change(task, row, u); });
     });
     Matrix out = v / beta_;
-    for (const Matrix& part : parts) out += part / static_cast<double>(z_.cols());
+    for (const Matrix& part : parts) out += part / fitted_;
     return out;
   }
 
   ThreadPool& pool_;
   const Matrix& z_;
   const std::vector<Label>& labels_;
+  const std::vector<bool>& left_out_;
+  double fitted_;
   double beta_;
   Index task_rows_ = 0;
   Index tasks_ = 0;
@@ -142,7 +158,7 @@ Index padded(Index rows) {
 }  // namespace
 
 LogisticProblem::LogisticProblem(ThreadPool& pool, const Matrix& z, std::vector<Label> labels,
-                                 Index classes)
+                                 Index classes, bool orthogonal)
     : pool_(pool),
       labels_(std::move(labels)),
       classes_(classes),
@@ -151,13 +167,15 @@ LogisticProblem::LogisticProblem(ThreadPool& pool, const Matrix& z, std::vector<
       // A power of two, so that squares of huge and tiny samples stay within float and no digit
       // changes.
       unit_(size_ > 0.0 ? std::ldexp(1.0, std::ilogb(size_)) : 1.0),
+      orthogonal_(orthogonal),
       z_(Matrix::Zero(padded(z.rows()), z.cols())) {
   z_.topRows(rows_) = z;
   rough_ = (z_ / unit_).cast<float>();
 }
 
-LogisticFit LogisticProblem::fit(const LogisticOptions& options, const LogisticFit* start) const {
-  const Objective objective(pool_, z_, labels_, classes_, options.beta);
+LogisticFit LogisticProblem::fit(const LogisticOptions& options, const LogisticFit* start,
+                                 const std::vector<bool>& left_out) const {
+  const Objective objective(pool_, z_, labels_, left_out, classes_, options.beta);
   LogisticFit fit;
   Matrix weights = Matrix::Zero(z_.rows(), classes_);
   Evaluation now = objective(weights);
@@ -178,7 +196,8 @@ LogisticFit LogisticProblem::fit(const LogisticOptions& options, const LogisticF
     return tolerance * share();
   };
   const auto flat = [&] { return now.gradient.norm() <= kNoGradient * scale * share(); };
-  NewtonDirection directions(pool_, rough_, classes_, options.beta * unit_ * unit_);
+  NewtonDirection directions(pool_, rough_, fitted_samples(z_, left_out), classes_,
+                             options.beta * unit_ * unit_, orthogonal_);
   double last_size = 0.0;
   while (fit.decrement > wanted() && !flat() && fit.iterations < options.max_iterations) {
     // As many digits as the last step showed Newton's model to be good for (Eisenstat and Walker,
@@ -220,7 +239,7 @@ Matrix logistic_probabilities(ThreadPool& pool, const Matrix& weights, const Mat
     const Index first = task * width;
     const Index count = std::min(width, z.cols() - first);
     Matrix part = product(weights, true, z.middleCols(first, count), false);
-    softmax(part, nullptr);
+    for (Index i = 0; i < count; ++i) softmax(part.col(i), nullptr);
     out.middleCols(first, count) = part;
   });
   return out;

@@ -41,10 +41,16 @@ struct LogisticFit {
 // float.
 class LogisticProblem {
  public:
-  LogisticProblem(ThreadPool& pool, const Matrix& z, std::vector<Label> labels, Index classes);
+  // `orthogonal`: the rows of z are, as those of a whole RowSpace; those of some of its samples are
+  // only nearly so, which rules out one of the ways to solve.
+  LogisticProblem(ThreadPool& pool, const Matrix& z, std::vector<Label> labels, Index classes,
+                  bool orthogonal = true);
 
-  // `start`: a fit of the same problem to begin with, or null.
-  LogisticFit fit(const LogisticOptions& options, const LogisticFit* start = nullptr) const;
+  // `start`: a fit of the same problem to begin with, or null. `left_out`: samples that count for
+  // nothing (n, or empty for none), as a fold of cross-validation; the loss is then the mean over
+  // the others, of which there must be one.
+  LogisticFit fit(const LogisticOptions& options, const LogisticFit* start = nullptr,
+                  const std::vector<bool>& left_out = {}) const;
 
  private:
   ThreadPool& pool_;
@@ -53,6 +59,7 @@ class LogisticProblem {
   Index rows_;   // r
   double size_;  // the root of the samples' mean squared norm
   double unit_;
+  bool orthogonal_;
   Matrix z_;               // with rows of zeros below
   Eigen::MatrixXf rough_;  // z_ / unit_
 };

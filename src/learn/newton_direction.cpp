@@ -26,14 +26,15 @@ double inner(const FloatMatrix& a, const FloatMatrix& b) {
 
 }  // namespace
 
-NewtonDirection::NewtonDirection(ThreadPool& pool, const FloatMatrix& z, Index classes, double beta)
+NewtonDirection::NewtonDirection(ThreadPool& pool, const FloatMatrix& z, Index fitted,
+                                 Index classes, double beta, bool orthogonal)
     : pool_(pool),
       z_(z),
       classes_(classes),
-      per_sample_(1.0F / static_cast<float>(z.cols())),
+      per_sample_(1.0F / static_cast<float>(fitted)),
       prior_(static_cast<float>(std::max(1.0 / beta, kLeastCurvature))),
       // One product with n x n numbers for two with r x n.
-      may_use_kernel_(classes > kThinColumns && z.cols() <= z.rows()),
+      may_use_kernel_(orthogonal && classes > kThinColumns && z.cols() <= z.rows()),
       squares_(z.rowwise().squaredNorm()),
       likeliest_(static_cast<std::size_t>(z.cols())) {}
 

@@ -22,10 +22,12 @@ namespace assay {
 // ten times the steps, measured).
 class NewtonDirection {
  public:
-  // z: r x n, rows orthogonal to each other as those of a RowSpace; must outlive this.
-  NewtonDirection(ThreadPool& pool, const FloatMatrix& z, Index classes, double beta);
+  // z: r x n; must outlive this. `fitted`: how many of the samples count, the n of 1/n.
+  // `orthogonal`: the rows of z are, as those of a RowSpace; nearly so otherwise.
+  NewtonDirection(ThreadPool& pool, const FloatMatrix& z, Index fitted, Index classes, double beta,
+                  bool orthogonal);
 
-  void move_to(const Matrix& probabilities);  // K x n
+  void move_to(const Matrix& probabilities);  // K x n, zeros for samples that do not count
 
   // d (r x K) for the gradient (r x K), solved until the residual has shrunk by `reduction`; adds
   // to the steps taken.

@@ -9,10 +9,10 @@
 namespace assay {
 namespace {
 
-Matrix with_constant(const Matrix& samples) {
+Matrix with_constant(const Matrix& samples, double constant) {
   Matrix out(samples.rows() + 1, samples.cols());
   out.topRows(samples.rows()) = samples;
-  out.bottomRows(1).setOnes();
+  out.bottomRows(1).setConstant(constant);
   return out;
 }
 
@@ -28,8 +28,8 @@ Matrix product_by_columns(ThreadPool& pool, const Matrix& a, bool transpose_a, c
   return out;
 }
 
-// The lower triangle of x'x + 1.
-Matrix kernel_with_constant(ThreadPool& pool, const Matrix& x) {
+// The lower triangle of x'x + constant^2.
+Matrix kernel_with_constant(ThreadPool& pool, const Matrix& x, double constant) {
   constexpr Index width = 128;
   const Index n = x.cols();
   Matrix out = Matrix::Zero(n, n);
@@ -37,7 +37,8 @@ Matrix kernel_with_constant(ThreadPool& pool, const Matrix& x) {
     const Index first = task * width;
     const Index count = std::min(width, n - first);
     out.block(first, first, n - first, count).array() =
-        product(x.rightCols(n - first), true, x.middleCols(first, count), false).array() + 1.0;
+        product(x.rightCols(n - first), true, x.middleCols(first, count), false).array() +
+        constant * constant;
   });
   return out;
 }
@@ -52,11 +53,12 @@ Index kept(const Vector& ascending, Index samples) {
 
 }  // namespace
 
-RowSpace row_space(ThreadPool& pool, const Matrix& samples, bool basis) {
+RowSpace row_space(ThreadPool& pool, const Matrix& samples, bool basis, double constant) {
   const Index n = samples.cols();
   RowSpace out;
+  out.constant = constant;
   if (n > samples.rows() + 1) {
-    const Matrix x = with_constant(samples);
+    const Matrix x = with_constant(samples, constant);
     Matrix gram = Matrix::Zero(x.rows(), x.rows());
     const GramUpdate<double> update{x.data(), n, &gram};
     add_to_grams(pool, std::span<const GramUpdate<double>>(&update, 1));
@@ -67,7 +69,7 @@ RowSpace row_space(ThreadPool& pool, const Matrix& samples, bool basis) {
     out.z = product_by_columns(pool, out.basis, true, x);
     return out;
   }
-  const SymmetricEigen eigen = symmetric_eigen(kernel_with_constant(pool, samples));
+  const SymmetricEigen eigen = symmetric_eigen(kernel_with_constant(pool, samples, constant));
   const Index r = kept(eigen.values, n);
   out.spectrum = eigen.values.tail(r).reverse();
   const Matrix u = eigen.vectors.rightCols(r).rowwise().reverse();
@@ -75,14 +77,15 @@ RowSpace row_space(ThreadPool& pool, const Matrix& samples, bool basis) {
   out.z = s.asDiagonal() * u.transpose();
   if (basis) {
     out.basis =
-        product_by_columns(pool, with_constant(samples), false, u) * s.cwiseInverse().asDiagonal();
+        product_by_columns(pool, with_constant(samples, constant), false, u) *
+        s.cwiseInverse().asDiagonal();
   }
   return out;
 }
 
 Matrix RowSpace::map(const Matrix& samples) const {
   Matrix out = product(basis.topRows(samples.rows()), true, samples, false);
-  out.colwise() += basis.bottomRows(1).transpose().col(0);
+  out.colwise() += constant * basis.bottomRows(1).transpose().col(0);
   return out;
 }
 

@@ -46,6 +46,24 @@ Samples::Samples(ThreadPool& pool, FloatFeatures features, const std::vector<Lab
       seed_(seed),
       center_(center) {}
 
+Samples::Samples(ThreadPool& pool, Matrix features, TargetValues targets, std::uint64_t seed,
+                 bool center)
+    : pool_(pool),
+      dim_(features.rows()),
+      features_(std::move(features)),
+      targets_(std::move(targets)),
+      seed_(seed),
+      center_(center) {}
+
+Samples::Samples(ThreadPool& pool, FloatFeatures features, TargetValues targets, std::uint64_t seed,
+                 bool center)
+    : pool_(pool),
+      dim_(features.values().rows()),
+      floats_(std::move(features)),
+      targets_(std::move(targets)),
+      seed_(seed),
+      center_(center) {}
+
 const Matrix& Samples::features() const {
   if (floats_ && features_.size() == 0) features_ = floats_->values().cast<double>();
   return features_;

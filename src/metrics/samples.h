@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "assay/targets.h"
 #include "assay/thread_pool.h"
 #include "assay/types.h"
 #include "data/moments.h"
@@ -39,7 +40,13 @@ class FloatFeatures {
   std::shared_ptr<const Moments> moments_;
 };
 
-// The samples themselves with their classes, for metrics that moments cannot give. What several
+// Targets that are no classes, n x C.
+struct TargetValues {
+  Matrix values;
+  TargetKind kind = TargetKind::regression;
+};
+
+// The samples themselves with their targets, for metrics that moments cannot give. What several
 // metrics need is computed on the first call and shared; not for several threads at once.
 class Samples {
  public:
@@ -52,15 +59,27 @@ class Samples {
   Samples(ThreadPool& pool, FloatFeatures features, const std::vector<Label>& labels,
           std::uint64_t seed, bool center = false);
 
-  Index count() const { return static_cast<Index>(labels_.size()); }
+  // The same with numbers, or several labels per sample, in place of classes.
+  Samples(ThreadPool& pool, Matrix features, TargetValues targets, std::uint64_t seed,
+          bool center = false);
+  Samples(ThreadPool& pool, FloatFeatures features, TargetValues targets, std::uint64_t seed,
+          bool center = false);
+
+  // Samples of one group (any codes, one per sample) are never told apart by folds.
+  void keep_together(std::vector<Label> groups) { groups_ = std::move(groups); }
+
+  Index count() const { return floats_ ? floats_->values().cols() : features_.cols(); }
   Index dim() const { return dim_; }
   Index classes() const { return static_cast<Index>(counts_.size()); }
   const Matrix& features() const;  // in double
   // The same as floats where they were given as such, and their moments; null otherwise.
   const FloatView* floats() const { return floats_ ? &floats_->values() : nullptr; }
   const Moments* moments() const { return floats_ ? floats_->moments() : nullptr; }
+  TargetKind kind() const { return targets_.kind; }
+  const Matrix& values() const { return targets_.values; }      // n x C, unless these are classes
   const std::vector<Label>& labels() const { return labels_; }  // 0 ... classes - 1
   const std::vector<Index>& counts() const { return counts_; }  // per class, none is 0
+  const std::vector<Label>& groups() const { return groups_; }  // empty: none
   std::uint64_t seed() const { return seed_; }
   ThreadPool& pool() const { return pool_; }
 
@@ -89,6 +108,8 @@ class Samples {
   std::optional<FloatFeatures> floats_;
   std::vector<Index> counts_;  // filled while labels_ is
   std::vector<Label> labels_;
+  TargetValues targets_ = {{}, TargetKind::classes};
+  std::vector<Label> groups_;
   std::uint64_t seed_;
   bool center_;
   mutable std::optional<RowSpace> row_space_;

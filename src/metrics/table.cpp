@@ -6,6 +6,7 @@
 #include "assay/error.h"
 #include "assay/metric.h"
 #include "core/text.h"
+#include "metrics/accuracy.h"
 #include "metrics/hscore.h"
 #include "metrics/knn.h"
 #include "metrics/leep.h"
@@ -40,6 +41,15 @@ constexpr std::array<std::string_view, 12> kGrid = {
     "beta = 10 N, sigma0^2 = 100/D",  "beta = 10 N, sigma0^2 = 1000/D"};
 
 constexpr std::array kMetrics = {
+    Metric{.name = "accuracy",
+           .title = "predicted accuracy",
+           .summary = "test accuracy to expect of a tuned linear probe trained on all rows",
+           .reference = "Assay",
+           .unit = "accuracy",
+           .needs = kClasses,
+           .direction = kHigher,
+           .replication = Replication::per_sample,
+           .from_samples = accuracy},
     Metric{.name = "hscore",
            .title = "H-score",
            .summary = "variance between classes, counted in directions of the features",
@@ -96,9 +106,9 @@ constexpr std::array kMetrics = {
            .needs = kClasses,
            .direction = kLower,
            .replication = Replication::on_request,
-           .settled_by = "linear_valid",
+           .setting_judge = "linear_valid",
            .settings = kBetaNames,
-           .usual_setting = 2,
+           .default_setting = 2,
            .from_samples = linear},
     Metric{.name = "linear_valid",
            .title = "LINEAR-VALID",
@@ -200,9 +210,9 @@ constexpr std::array kMetrics = {
            .needs = kClasses,
            .direction = kLower,
            .replication = Replication::on_request,
-           .settled_by = "linear_valid",
+           .setting_judge = "linear_valid",
            .settings = kGrid,
-           .usual_setting = 10,
+           .default_setting = 10,
            .from_samples = pactran_gauss_grid},
     Metric{.name = "ridge_loo",
            .title = "ridge leave-one-out",

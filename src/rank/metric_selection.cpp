@@ -6,52 +6,41 @@
 #include <utility>
 
 #include "assay/error.h"
-#include "assay/features.h"
 #include "core/text.h"
 #include "data/read_samples.h"
-#include "hub/open_rows.h"
-#include "rank/score_model.h"
 
 namespace assay {
-OpenModel open_model(const ModelFiles& files, bool probabilities) {
-  OpenModel model{files.name, open_rows(files), {}};
-  if (!probabilities) return model;
-  std::optional<Rows> source;
-  if (files.probability_rows) source = files.probability_rows;
-  if (!files.probabilities.empty()) source = open_rows(files.probabilities);
-  if (!source && files.features.size() == 1)
-    source = embedded_probabilities(files.features.front());
-  if (!source) return model;
-  if ((*source)->rows() != model.rows->rows()) {
-    fail_input(fmt::format("{}: {} rows of probabilities, but {} has {} rows of features",
-                           (*source)->where(), (*source)->rows(), model.rows->where(),
-                           model.rows->rows()));
-  }
-  model.probabilities = read_probabilities(**source);
-  return model;
+
+std::string reason_left_out(const Metric& metric, const Targets& targets, bool probabilities) {
+  if (metric.classes_only && targets.kind != TargetKind::classes)
+    return "needs classes, not regression or multi-label targets";
+  if (metric.from_probabilities != nullptr && !probabilities)
+    return "needs source probabilities (NAME/probs.npy or a member 'probs')";
+  return {};
 }
 
-MetricsInUse::MetricsInUse(const RankRequest& request, const Targets& targets)
-    : targets_(targets), all_(request.metrics) {
+MetricSelection::MetricSelection(const RankRequest& request, const Targets& targets)
+    : all_(request.metrics) {
   for (const Metric* metric : request.metrics) {
-    if (metric->settled_by.empty()) continue;
-    const Metric* judge = &find_metric(metric->settled_by);
+    if (metric->setting_judge.empty()) continue;
+    const Metric* judge = &find_metric(metric->setting_judge);
     if (std::find(all_.begin(), all_.end(), judge) == all_.end()) {
       all_.push_back(judge);
-      hidden_.insert(judge);
+      helpers_.insert(judge);
     }
   }
-  drop([&](const Metric& m) { return reason_left_out(m, targets_, /*probabilities=*/true); });
+  drop([&](const Metric& m) { return reason_left_out(m, targets, /*probabilities=*/true); });
 }
 
-bool MetricsInUse::wants_probabilities() const {
+bool MetricSelection::wants_probabilities() const {
   return std::any_of(all_.begin(), all_.end(),
                      [](const Metric* m) { return m->from_probabilities != nullptr; });
 }
 
-void MetricsInUse::fit(const OpenModel& model, const RankRequest& request) {
+void MetricSelection::drop_unusable_for(const OpenModel& model, const RankRequest& request,
+                                        const Targets& targets) {
   drop([&](const Metric& m) {
-    const std::string reason = reason_left_out(m, targets_, model.probabilities.has_value());
+    const std::string reason = reason_left_out(m, targets, model.probabilities.has_value());
     return reason.empty() ? reason : fmt::format("{}; {} has none", reason, model.name);
   });
   const Index needed = samples_memory(*model.rows);
@@ -65,23 +54,50 @@ void MetricsInUse::fit(const OpenModel& model, const RankRequest& request) {
   });
 }
 
-void MetricsInUse::drop(const std::function<std::string(const Metric&)>& reason_of) {
+void MetricSelection::drop(const std::function<std::string(const Metric&)>& reason_of) {
   std::vector<const Metric*> kept;
   for (const Metric* metric : all_) {
     std::string reason = reason_of(*metric);
     if (reason.empty()) {
       kept.push_back(metric);
-    } else if (shown(metric)) {
+    } else if (requested(metric)) {
       left_out_.push_back({metric, std::move(reason)});
     }
   }
-  if (std::none_of(kept.begin(), kept.end(), [&](const Metric* m) { return shown(m); })) {
+  if (std::none_of(kept.begin(), kept.end(), [&](const Metric* m) { return requested(m); })) {
     std::string reasons;
     for (const LeftOut& one : left_out_)
       reasons += fmt::format("\n  {}: {}", one.metric->name, one.reason);
     fail_input(fmt::format("no metric is left to rank by:{}", reasons));
   }
   all_ = std::move(kept);
+}
+
+void drop_helper_metrics(const MetricSelection& selection, RankResult& result) {
+  const auto drop_from = [&](std::vector<ScoredModel>& models) {
+    for (ScoredModel& model : models) {
+      std::erase_if(model.scores,
+                    [&](const MetricScore& s) { return !selection.requested(s.metric); });
+    }
+  };
+  drop_from(result.models);
+  drop_from(result.controls);
+  std::erase_if(result.metrics, [&](const Metric* m) { return !selection.requested(m); });
+}
+
+void choose_metrics(RankRequest& request, std::string_view list, std::string_view by) {
+  request.metrics = parse_metrics(list);
+  request.by_consensus = by == "consensus" || (by.empty() && (list == "default" || list == "all"));
+  if (by == "consensus" &&
+      std::ranges::count_if(request.metrics, [](const Metric* m) { return may_vote(*m); }) < 2) {
+    fail_input(
+        "--by consensus: needs two or more of logme, ridge_loo, knn, ncc_loo, linear_valid and "
+        "pactran_gauss; add them to --metric");
+  }
+  if (by.empty() || request.by_consensus) return;
+  request.by = &find_metric(by);
+  if (std::ranges::find(request.metrics, request.by) == request.metrics.end())
+    request.metrics.push_back(request.by);
 }
 
 }  // namespace assay

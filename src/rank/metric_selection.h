@@ -1,51 +1,46 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "assay/hub.h"
+#include "assay/metric.h"
 #include "assay/rank.h"
-#include "assay/rows.h"
 #include "assay/targets.h"
+#include "rank/open_model.h"
 
 namespace assay {
 
-// One model's features and, where they are known, its source probabilities.
-struct OpenModel {
-  std::string name;
-  Rows rows;
-  std::optional<Matrix> probabilities;
-};
+// Why a metric cannot score these targets; empty when it can. `probabilities`: they are known.
+std::string reason_left_out(const Metric& metric, const Targets& targets, bool probabilities);
 
-// `probabilities`: whether anybody will ask for them.
-OpenModel open_model(const ModelFiles& files, bool probabilities);
-
-// The metrics of a request, shrinking as targets and models turn out not to have what they need.
-// Metrics that settle others (Metric::settled_by) take part without having been asked for.
-class MetricsInUse {
+// The requested metrics less those that the targets or a model cannot serve; reasons in left_out().
+// Helper metrics, which judge the settings of others (Metric::setting_judge), take part without
+// having been asked for.
+class MetricSelection {
  public:
-  // `targets` must outlive it.
-  MetricsInUse(const RankRequest& request, const Targets& targets);
+  MetricSelection(const RankRequest& request, const Targets& targets);
 
   const std::vector<const Metric*>& all() const { return all_; }
   const std::vector<LeftOut>& left_out() const { return left_out_; }
-  bool shown(const Metric* metric) const { return !hidden_.contains(metric); }
+  bool requested(const Metric* metric) const { return !helpers_.contains(metric); }
   bool wants_probabilities() const;
 
-  // Leaves out what this model cannot be scored by. Throws Error when nothing remains.
-  void fit(const OpenModel& model, const RankRequest& request);
+  // Throws Error when nothing remains.
+  void drop_unusable_for(const OpenModel& model, const RankRequest& request,
+                         const Targets& targets);
 
  private:
   // Drops every metric for which a reason is given.
   void drop(const std::function<std::string(const Metric&)>& reason_of);
 
-  const Targets& targets_;
   std::vector<const Metric*> all_;
-  std::set<const Metric*> hidden_;
+  std::set<const Metric*> helpers_;
   std::vector<LeftOut> left_out_;
 };
+
+// Helper metrics have done their work: nobody asked to see them.
+void drop_helper_metrics(const MetricSelection& selection, RankResult& result);
 
 }  // namespace assay

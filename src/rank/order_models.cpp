@@ -11,13 +11,13 @@
 #include "assay/correlation.h"
 #include "rank/balance.h"
 #include "rank/consensus.h"
-#include "rank/score_draws.h"
+#include "rank/hub_settings.h"
 
 namespace assay {
 namespace {
 
 std::vector<Candidate> candidates_of(const RankResult& result, const Metric* metric) {
-  const std::size_t chosen = position_of(result, metric);
+  const std::size_t chosen = metric_index(result, metric);
   const double sign = metric->direction == Direction::higher_is_better ? 1.0 : -1.0;
   std::vector<Candidate> candidates;
   for (const ScoredModel& model : result.models) {
@@ -33,7 +33,7 @@ std::vector<Candidate> candidates_of(const RankResult& result, const Metric* met
 
 // The balance of a metric's parts over the models, nothing where they are not known.
 std::optional<double> balance_over(const RankResult& result, const Metric& metric) {
-  const std::size_t place = position_of(result, &metric);
+  const std::size_t place = metric_index(result, &metric);
   std::array<std::vector<double>, 2> values;
   for (const ScoredModel& model : result.models) {
     for (const auto& [name, value] : model.scores[place].score.details) {
@@ -45,8 +45,8 @@ std::optional<double> balance_over(const RankResult& result, const Metric& metri
   return complete ? balance_of(values[0], values[1]) : std::nullopt;
 }
 
-// Who counts in the consensus, and a note of who does not.
-void find_voters(RankResult& result) {
+// Which metrics count in the consensus, and a note of those that do not.
+void choose_consensus_metrics(RankResult& result) {
   std::vector<const Metric*> unbalanced;
   for (const Metric* metric : result.metrics) {
     if (!metric->parts[0].empty()) {
@@ -56,10 +56,11 @@ void find_voters(RankResult& result) {
     if (!may_vote(*metric)) continue;
     const auto balance = result.balance.find(metric);
     const bool votes = balance == result.balance.end() || is_balanced(balance->second);
-    (votes ? result.voters : unbalanced).push_back(metric);
+    (votes ? result.consensus_metrics : unbalanced).push_back(metric);
   }
-  if (result.voters.size() < 2) {  // better an unbalanced vote than none
-    result.voters.insert(result.voters.end(), unbalanced.begin(), unbalanced.end());
+  if (result.consensus_metrics.size() < 2) {  // better an unbalanced vote than none
+    result.consensus_metrics.insert(result.consensus_metrics.end(), unbalanced.begin(),
+                                    unbalanced.end());
     return;
   }
   for (const Metric* metric : unbalanced) {
@@ -86,10 +87,11 @@ std::optional<double> agreement_of(const std::vector<Candidate>& a,
 
 }  // namespace
 
-void rank_models(const RankRequest& request, RankResult& result) {
-  find_voters(result);
+void order_models(const RankRequest& request, RankResult& result) {
+  choose_consensus_metrics(result);
   Columns columns;
-  for (const Metric* metric : result.voters) columns.push_back(candidates_of(result, metric));
+  for (const Metric* metric : result.consensus_metrics)
+    columns.push_back(candidates_of(result, metric));
   if (columns.size() > 1) result.consensus = mean_ranks(columns);
   const bool consensus = request.by_consensus && columns.size() > 1;
   const bool available =
@@ -124,25 +126,6 @@ void add_agreement(RankResult& result) {
       result.agreement[a].push_back(a == b ? 1.0 : agreement_of(columns[a], columns[b]));
     }
   }
-}
-
-void add_disagreements(RankResult& result) {
-  if (result.consensus.empty() || result.models.size() < 2) return;
-  const auto first = static_cast<std::size_t>(result.ranking.places.front().candidate);
-  const std::string& winner = result.models[first].name;
-  std::string others;
-  for (const Metric* metric : result.voters) {
-    const std::vector<Candidate> candidates = candidates_of(result, metric);
-    const auto best =
-        std::max_element(candidates.begin(), candidates.end(),
-                         [](const Candidate& a, const Candidate& b) { return a.value < b.value; });
-    if (candidates[first].value == best->value) continue;
-    others +=
-        fmt::format("{}{} puts {} first", others.empty() ? "" : ", ", metric->name, best->name);
-  }
-  if (!others.empty())
-    result.notes.push_back(
-        fmt::format("the metrics disagree on the winner, {}: {}", winner, others));
 }
 
 }  // namespace assay

@@ -5,7 +5,7 @@
 namespace assay {
 
 // Orders the scored models by the metric asked for, or by consensus.
-void rank_models(const RankRequest& request, RankResult& result);
+void order_models(const RankRequest& request, RankResult& result);
 
 // What every network costs, and the Pareto front of rank against latency: down the ranking, a model
 // is on it when it is faster than all before it.
@@ -13,8 +13,5 @@ void add_costs(const GivenHub& hub, RankResult& result);
 
 // How far the metrics order the models alike.
 void add_agreement(RankResult& result);
-
-// A note of the metrics whose winner is another than the consensus's.
-void add_disagreements(RankResult& result);
 
 }  // namespace assay

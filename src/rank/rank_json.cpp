@@ -134,7 +134,8 @@ Json rank_json(const RankResult& result) {
   }
   if (!result.consensus.empty()) {
     json["consensus_of"] = Json::array();
-    for (const Metric* metric : result.voters) json["consensus_of"].push_back(metric->name);
+    for (const Metric* metric : result.consensus_metrics)
+      json["consensus_of"].push_back(metric->name);
   }
   json["left_out"] = Json::array();
   for (const LeftOut& one : result.left_out)

@@ -7,36 +7,12 @@
 
 #include "core/text.h"
 #include "data/subsample.h"
+#include "rank/hub_settings.h"
 
 namespace assay {
+namespace {
 
-void add_notes(const RankRequest& request, const Targets& targets, const Catalogue& catalogue,
-               RankResult& result) {
-  if (request.level > 0.0 && result.folds < 5) {
-    result.notes.push_back(fmt::format(
-        "only {} fold(s) could be made; intervals mean little with so few samples or groups",
-        result.folds));
-  }
-  if (!catalogue.networks.empty()) {
-    result.notes.push_back(
-        fmt::format("{} network file(s) left out, e.g. {}: name images to run them on with --data",
-                    catalogue.networks.size(), catalogue.networks.front().filename().string()));
-  }
-  if (targets.kind != TargetKind::classes) return;
-  std::vector<Index> counts(targets.names.size(), 0);
-  for (const Label label : targets.labels) ++counts[static_cast<std::size_t>(label)];
-  const auto rare =
-      std::count_if(counts.begin(), counts.end(), [](Index count) { return count < 3; });
-  if (rare > 0) {
-    result.notes.push_back(
-        fmt::format("{} of {} classes have fewer than 3 samples; their share of the score is "
-                    "mostly chance",
-                    rare, counts.size()));
-  }
-}
-
-void add_draw_notes(const RankRequest& request, const Targets& targets, RankResult& result) {
-  const Subsample& asked = *request.subsample;
+void add_draw_notes(const Subsample& asked, const Targets& targets, RankResult& result) {
   const bool classes = targets.kind == TargetKind::classes;
   const Index wanted = asked.rows * (asked.per_class ? targets.columns() : 1);
   if (result.draw_rows == targets.rows()) {
@@ -52,6 +28,69 @@ void add_draw_notes(const RankRequest& request, const Targets& targets, RankResu
         "--subsample: draws hold {} rows instead of {}, as some classes have fewer than {}",
         with_thousands(result.draw_rows), with_thousands(wanted), asked.rows));
   }
+}
+
+void add_rare_class_note(const Targets& targets, RankResult& result) {
+  if (targets.kind != TargetKind::classes) return;
+  std::vector<Index> counts(targets.names.size(), 0);
+  for (const Label label : targets.labels) ++counts[static_cast<std::size_t>(label)];
+  const auto rare =
+      std::count_if(counts.begin(), counts.end(), [](Index count) { return count < 3; });
+  if (rare == 0) return;
+  result.notes.push_back(
+      fmt::format("{} of {} classes have fewer than 3 samples; their share of the score is "
+                  "mostly chance",
+                  rare, counts.size()));
+}
+
+// Turned so that higher is better.
+double oriented_value(const ScoredModel& model, const Metric& metric, std::size_t index) {
+  const double value = model.scores[index].score.value;
+  return metric.direction == Direction::higher_is_better ? value : -value;
+}
+
+}  // namespace
+
+void add_plan_notes(const RankPlan& plan, RankResult& result) {
+  if (plan.request.subsample) add_draw_notes(*plan.request.subsample, plan.targets, result);
+  if (plan.request.level > 0.0 && plan.folds.count == 0)
+    result.notes.emplace_back("no intervals: they need at least two samples, or two groups");
+}
+
+void add_notes(const RankPlan& plan, RankResult& result) {
+  if (plan.request.level > 0.0 && result.folds < 5) {
+    result.notes.push_back(fmt::format(
+        "only {} fold(s) could be made; intervals mean little with so few samples or groups",
+        result.folds));
+  }
+  const std::vector<std::filesystem::path>& networks = plan.models.networks;
+  if (!networks.empty()) {
+    result.notes.push_back(
+        fmt::format("{} network file(s) left out, e.g. {}: name images to run them on with --data",
+                    networks.size(), networks.front().filename().string()));
+  }
+  add_rare_class_note(plan.targets, result);
+}
+
+void add_disagreements(RankResult& result) {
+  if (result.consensus.empty() || result.models.size() < 2) return;
+  const auto first = static_cast<std::size_t>(result.ranking.places.front().candidate);
+  const ScoredModel& winner = result.models[first];
+  std::string others;
+  for (const Metric* metric : result.consensus_metrics) {
+    const std::size_t index = metric_index(result, metric);
+    const auto best = std::max_element(result.models.begin(), result.models.end(),
+                                       [&](const ScoredModel& a, const ScoredModel& b) {
+                                         return oriented_value(a, *metric, index) <
+                                                oriented_value(b, *metric, index);
+                                       });
+    if (winner.scores[index].score.value == best->scores[index].score.value) continue;
+    others +=
+        fmt::format("{}{} puts {} first", others.empty() ? "" : ", ", metric->name, best->name);
+  }
+  if (!others.empty())
+    result.notes.push_back(
+        fmt::format("the metrics disagree on the winner, {}: {}", winner.name, others));
 }
 
 }  // namespace assay

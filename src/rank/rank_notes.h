@@ -1,16 +1,16 @@
 #pragma once
 
-#include "assay/hub.h"
-#include "assay/rank.h"
-#include "assay/targets.h"
+#include "rank/rank_plan.h"
 
 namespace assay {
 
-// Adds what the user should know about the request, the labels and the files, one sentence each.
-void add_notes(const RankRequest& request, const Targets& targets, const Catalogue& catalogue,
-               RankResult& result);
+// What the user should know, one sentence each: where draws or folds are not what was asked for;
+void add_plan_notes(const RankPlan& plan, RankResult& result);
 
-// The same where draws are not what `subsample` says.
-void add_draw_notes(const RankRequest& request, const Targets& targets, RankResult& result);
+// about few folds, files that were left out and rare classes;
+void add_notes(const RankPlan& plan, RankResult& result);
+
+// and about the metrics whose winner is another than the consensus's.
+void add_disagreements(RankResult& result);
 
 }  // namespace assay

@@ -106,7 +106,7 @@ std::string first_by_metric(const RankResult& result) {
 
 std::string first_by_consensus(const RankResult& result) {
   std::vector<std::string> names;
-  for (const Metric* metric : result.voters) names.emplace_back(metric->name);
+  for (const Metric* metric : result.consensus_metrics) names.emplace_back(metric->name);
   const auto winner = static_cast<std::size_t>(result.ranking.places.front().candidate);
   return fmt::format("{} ranks first by consensus (mean rank {:.1f} over {}, on {} samples). ",
                      result.models[winner].name, result.consensus[winner], joined(names),

@@ -113,4 +113,12 @@ double samples_to_separate(const Comparison& comparison, Index samples, Index fo
   return static_cast<double>(samples) * ratio * ratio;
 }
 
+std::optional<Interval> score_interval(const MetricScore& score, double level) {
+  if (score.replicates.size() < 2 || level <= 0.0) return {};
+  const double factor = student_t_factor(level, static_cast<double>(score.replicates.size()) - 1.0);
+  const double half =
+      factor * jackknife_standard_error(score.score.value, score.replicates, score.pair_replicates);
+  return Interval{score.score.value - half, score.score.value + half};
+}
+
 }  // namespace assay

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "data/moments_pass.h"
 #include "data/row_kernel.h"
+#include "metrics/fixed_point.h"
 #include "metrics/logme.h"
 #include "metrics/make_problem.h"
 
@@ -36,129 +37,127 @@ struct Omission {
 
 class MomentScorer {
  public:
-  MomentScorer(ThreadPool& pool, const RowSource& rows, const Targets& targets, const Folds& folds,
-               const std::vector<const Metric*>& metrics, const ScoreOptions& options,
-               const ProgressCallback& progress, std::shared_ptr<const Moments>* kept)
-      : pool_(pool),
-        rows_(rows),
-        targets_(targets),
-        folds_(folds),
-        options_(options),
-        progress_(progress),
-        kept_(kept) {
+  MomentScorer(const ScoringTask& task, const std::vector<const Metric*>& metrics,
+               std::shared_ptr<const Moments>* kept)
+      : task_(task), kept_(kept) {
     for (const Metric* metric : metrics) {
       results_.push_back(
           {.metric = metric,
-           .replicates = std::vector<double>(static_cast<std::size_t>(folds.count)),
+           .replicates = std::vector<double>(static_cast<std::size_t>(task.folds.count)),
            .pair_replicates = std::vector<double>(static_cast<std::size_t>(pairs()))});
     }
   }
 
   std::vector<MetricScore> run() {
-    if (rows_.rows() > rows_.cols()) {
-      PassSettings settings{suitable_precision(rows_)};
+    if (task_.rows.rows() > task_.rows.cols()) {
+      PassSettings settings{suitable_precision(task_.rows)};
       settings.fourth = std::any_of(results_.begin(), results_.end(), [](const MetricScore& score) {
         return score.metric->fourth_moments;
       });
-      if (!score_moments(settings)) {
+      if (!run_pass(settings)) {
         settings.precision = Precision::double_products;
-        score_moments(settings);
+        run_pass(settings);
       }
     } else {
-      score_kernel();
+      from_kernel();
     }
     return std::move(results_);
   }
 
  private:
   // False when float products turn out too coarse for these features.
-  bool score_moments(PassSettings settings) {
+  bool run_pass(PassSettings settings) {
     const double started = monotonic_seconds();
     Index group = folds_per_pass();
     if (pairs() > 0) group = std::max<Index>(2, group / 2 * 2);  // both folds of a pair in one pass
-    const bool together = folds_.count > 0 && group >= folds_.count;
-    const std::vector<Index> all(static_cast<std::size_t>(rows_.rows()), 0);
-    MomentsPass pass = accumulate_moments(pool_, rows_, targets_,
-                                          together ? std::span<const Index>(folds_.of_row) : all,
-                                          together ? folds_.count : 1, settings);
-    Moments total = together ? pass.buckets.front() : std::move(pass.buckets.front());
+    const bool in_one_pass = task_.folds.count > 0 && group >= task_.folds.count;
+    const std::vector<Index> all(static_cast<std::size_t>(task_.rows.rows()), 0);
+    MomentsPass pass =
+        accumulate_moments(task_.pool, task_.rows, task_.targets,
+                           in_one_pass ? std::span<const Index>(task_.folds.of_row) : all,
+                           in_one_pass ? task_.folds.count : 1, settings);
+    Moments total = in_one_pass ? pass.buckets.front() : std::move(pass.buckets.front());
     for (std::size_t b = 1; b < pass.buckets.size(); ++b) total += pass.buckets[b];
     const double seconds = monotonic_seconds() - started;
     if (kept_ != nullptr) *kept_ = std::make_shared<const Moments>(total);
-    if (folds_.count == 0) return score_full(Problem(std::move(total), options_.center), seconds);
-    if (!score_full(Problem(total, options_.center), seconds)) return false;
-    if (together) {
-      score_folds(total, pass.buckets, 0);
+    if (task_.folds.count == 0)
+      return from_problem(Problem(std::move(total), task_.options.center), seconds);
+    if (!from_problem(Problem(total, task_.options.center), seconds)) return false;
+    if (in_one_pass) {
+      replicate_folds(total, pass.buckets, 0);
       return true;
     }
     pass.used.final = true;
-    for (Index first = 0; first < folds_.count; first += group) {
-      const Index count = std::min(group, folds_.count - first);
-      std::vector<Index> bucket(folds_.of_row.size());
-      std::transform(folds_.of_row.begin(), folds_.of_row.end(), bucket.begin(), [&](Index fold) {
-        return fold >= first && fold < first + count ? fold - first : Index{-1};
-      });
-      score_folds(total,
-                  accumulate_moments(pool_, rows_, targets_, bucket, count, pass.used).buckets,
-                  first);
+    for (Index first = 0; first < task_.folds.count; first += group) {
+      const Index count = std::min(group, task_.folds.count - first);
+      std::vector<Index> bucket(task_.folds.of_row.size());
+      std::transform(task_.folds.of_row.begin(), task_.folds.of_row.end(), bucket.begin(),
+                     [&](Index fold) {
+                       return fold >= first && fold < first + count ? fold - first : Index{-1};
+                     });
+      replicate_folds(
+          total,
+          accumulate_moments(task_.pool, task_.rows, task_.targets, bucket, count, pass.used)
+              .buckets,
+          first);
     }
     return true;
   }
 
-  void score_folds(const Moments& total, const std::vector<Moments>& folds, Index first) {
+  void replicate_folds(const Moments& total, const std::vector<Moments>& folds, Index first) {
     const auto count = static_cast<Index>(folds.size());
-    pool_.run(count + (pairs() > 0 ? count / 2 : 0), [&](Index task) {
+    task_.pool.run(count + (pairs() > 0 ? count / 2 : 0), [&](Index task) {
       const Omission omitted = task < count ? Omission{task, task}
                                             : Omission{2 * (task - count), 2 * (task - count) + 1};
       Moments rest = total;
       for (Index k = omitted.first; k <= omitted.last; ++k)
         rest -= folds[static_cast<std::size_t>(k)];
-      score_fold(Problem(std::move(rest), options_.center),
-                 {first + omitted.first, first + omitted.last});
+      without_fold(Problem(std::move(rest), task_.options.center),
+                   {first + omitted.first, first + omitted.last});
     });
   }
 
-  void score_kernel() {
+  void from_kernel() {
     const double started = monotonic_seconds();
-    const RowKernel kernel = row_kernel(pool_, rows_, options_.memory_limit);
+    const RowKernel kernel = row_kernel(task_.pool, task_.rows, task_.options.memory_limit);
     const auto problem_of = [&](const std::vector<Index>& kept) {
-      return Problem(kernel_of_subset(kernel, kept), rows_.cols(), dense_targets(targets_, kept),
-                     options_.center);
+      return Problem(kernel_of_subset(kernel, kept), task_.rows.cols(),
+                     dense_targets(task_.targets, kept), task_.options.center);
     };
-    std::vector<Index> everything;
-    for (Index row = 0; row < rows_.rows(); ++row) everything.push_back(row);
-    score_full(problem_of(everything), monotonic_seconds() - started);
-    pool_.run(folds_.count + pairs(), [&](Index task) {
-      const Index pair = task - folds_.count;
+    std::vector<Index> all_rows;
+    for (Index row = 0; row < task_.rows.rows(); ++row) all_rows.push_back(row);
+    from_problem(problem_of(all_rows), monotonic_seconds() - started);
+    task_.pool.run(task_.folds.count + pairs(), [&](Index task) {
+      const Index pair = task - task_.folds.count;
       const Omission omitted = pair < 0 ? Omission{task, task} : Omission{2 * pair, 2 * pair + 1};
       std::vector<Index> kept;
-      for (const Index row : everything) {
-        const Index fold = folds_.of_row[static_cast<std::size_t>(row)];
+      for (const Index row : all_rows) {
+        const Index fold = task_.folds.of_row[static_cast<std::size_t>(row)];
         if (fold < omitted.first || fold > omitted.last) kept.push_back(row);
       }
-      score_fold(problem_of(kept), omitted);
+      without_fold(problem_of(kept), omitted);
     });
   }
 
-  bool score_full(const Problem& problem, double shared_seconds) {
+  bool from_problem(const Problem& problem, double shared_seconds) {
     if (std::none_of(problem.active().begin(), problem.active().end(), [](bool a) { return a; })) {
       fail_input(
           fmt::format("{}: every target is constant, or so nearly that its squares do not tell; a "
                       "score needs targets that vary (--center takes a large mean off)",
-                      targets_.where));
+                      task_.targets.where));
     }
     for (MetricScore& result : results_) {
       const double started = monotonic_seconds();
       result.score = result.metric->from_moments(problem);
       result.seconds = shared_seconds + monotonic_seconds() - started;
-      if (options_.fixed_points && result.metric->from_moments == logme)
+      if (task_.options.fixed_points && result.metric->from_moments == logme)
         result.fixed_points = fixed_point_curves(problem.reduced(), problem.active());
     }
-    report(0.5 / static_cast<double>(folds_.count + pairs() + 1));
+    task_.report(0.5 / static_cast<double>(task_.folds.count + pairs() + 1));
     return std::all_of(results_.begin(), results_.end(), accurate);
   }
 
-  void score_fold(const Problem& problem, Omission omitted) {
+  void without_fold(const Problem& problem, Omission omitted) {
     for (MetricScore& result : results_) {
       const double value = replicate(result.score, result.metric->from_moments(problem));
       if (omitted.first == omitted.last) {
@@ -169,7 +168,8 @@ class MomentScorer {
     }
     const std::lock_guard lock(mutex_);
     ++refits_done_;
-    report(static_cast<double>(refits_done_ + 1) / static_cast<double>(folds_.count + pairs() + 1));
+    task_.report(static_cast<double>(refits_done_ + 1) /
+                 static_cast<double>(task_.folds.count + pairs() + 1));
   }
 
   // A class that is gone without the fold says nothing about the fold: it keeps its full-data
@@ -178,7 +178,7 @@ class MomentScorer {
   // folds that cannot hold equal shares of a small class would add their wobble to it.
   double replicate(const Score& full, const Score& fold) const {
     if (full.columns.empty()) return fold.value;
-    const bool shift = targets_.kind == TargetKind::classes && !full.baselines.empty();
+    const bool shift = task_.targets.kind == TargetKind::classes && !full.baselines.empty();
     double sum = 0.0;
     double counted = 0.0;
     for (std::size_t c = 0; c < full.columns.size(); ++c) {
@@ -193,43 +193,36 @@ class MomentScorer {
   // Pairs of folds left out as well: where samples are few for their dimensions, scores bend so
   // much that the plain jackknife overstates their spread (jackknife.h).
   Index pairs() const {
-    const bool few = rows_.rows() < 4 * rows_.cols();
-    return few && folds_.count > 2 ? folds_.count / 2 : 0;  // of two, nothing would be left
+    const bool few = task_.rows.rows() < 4 * task_.rows.cols();
+    return few && task_.folds.count > 2 ? task_.folds.count / 2
+                                        : 0;  // of two, nothing would be left
   }
 
   // How many folds can be summed side by side: a matter of the data and the limit alone, or the
   // order of summation would depend on the number of threads. Throws when memory does not suffice.
   Index folds_per_pass() const {
-    const Index bytes = moments_bytes(rows_.cols(), targets_.columns());
-    const Index group =
-        std::max<Index>(1, std::min(options_.memory_limit / 4, options_.fold_memory) / bytes);
-    const bool jackknife = folds_.count > 0;
+    const Index bytes = moments_bytes(task_.rows.cols(), task_.targets.columns());
+    const Index group = std::max<Index>(
+        1, std::min(task_.options.memory_limit / 4, task_.options.fold_memory) / bytes);
+    const bool jackknife = task_.folds.count > 0;
     const Index held =
-        jackknife ? std::min(std::max<Index>(group, pairs() > 0 ? 2 : 1), folds_.count) + 1 : 1;
+        jackknife ? std::min(std::max<Index>(group, pairs() > 0 ? 2 : 1), task_.folds.count) + 1
+                  : 1;
     const Index needed =
-        bytes * (held + Index{2} * (jackknife ? pool_.threads() : 1)) + kBlockBytes;
-    if (needed <= options_.memory_limit) return group;
+        bytes * (held + Index{2} * (jackknife ? task_.pool.threads() : 1)) + kBlockBytes;
+    if (needed <= task_.options.memory_limit) return group;
     throw Error(
         ErrorCode::too_large,
         fmt::format(
             "{}: {} dimensions and {} target columns need {} of memory, the limit is {}; raise "
             "--memory-limit{}",
-            rows_.where(), rows_.cols(), targets_.columns(),
+            task_.rows.where(), task_.rows.cols(), task_.targets.columns(),
             human_bytes(static_cast<double>(needed)),
-            human_bytes(static_cast<double>(options_.memory_limit)),
+            human_bytes(static_cast<double>(task_.options.memory_limit)),
             jackknife ? ", use fewer --threads, or do without intervals (--ci 0)" : ""));
   }
 
-  void report(double done) const {
-    if (progress_) progress_(done, rows_.where());
-  }
-
-  ThreadPool& pool_;
-  const RowSource& rows_;
-  const Targets& targets_;
-  const Folds& folds_;
-  const ScoreOptions& options_;
-  const ProgressCallback& progress_;
+  const ScoringTask& task_;
   std::shared_ptr<const Moments>* kept_;
   std::mutex mutex_;
   Index refits_done_ = 0;
@@ -238,13 +231,10 @@ class MomentScorer {
 
 }  // namespace
 
-std::vector<MetricScore> score_by_moments(ThreadPool& pool, const RowSource& rows,
-                                          const Targets& targets, const Folds& folds,
+std::vector<MetricScore> score_by_moments(const ScoringTask& task,
                                           const std::vector<const Metric*>& metrics,
-                                          const ScoreOptions& options,
-                                          const ProgressCallback& progress,
                                           std::shared_ptr<const Moments>* kept) {
-  return MomentScorer(pool, rows, targets, folds, metrics, options, progress, kept).run();
+  return MomentScorer(task, metrics, kept).run();
 }
 
 }  // namespace assay

@@ -18,7 +18,7 @@ struct View {
   std::optional<Samples> samples;
   std::optional<Probabilities> probabilities;
 
-  Score score(const Metric& metric) const {
+  Score score_by(const Metric& metric) const {
     return metric.from_samples != nullptr ? metric.from_samples(*samples)
                                           : metric.from_probabilities(*probabilities);
   }
@@ -26,45 +26,37 @@ struct View {
 
 class SampleScorer {
  public:
-  SampleScorer(ThreadPool& pool, const RowSource& rows, const Targets& targets, const Folds& folds,
-               const ScoreOptions& options, const ProgressCallback& progress,
-               std::shared_ptr<const Moments> moments)
-      : pool_(pool),
-        rows_(rows),
-        targets_(targets),
-        folds_(folds),
-        options_(options),
-        progress_(progress),
-        moments_(std::move(moments)) {}
+  SampleScorer(const ScoringTask& task, std::shared_ptr<const Moments> moments)
+      : task_(task), moments_(std::move(moments)) {}
 
   std::vector<MetricScore> run(const std::vector<const Metric*>& metrics) {
     const double started = monotonic_seconds();
     if (std::any_of(metrics.begin(), metrics.end(),
                     [](const Metric* m) { return m->from_samples != nullptr; })) {
-      require_samples_memory(rows_, options_.memory_limit);
-      if (rows_.is_double()) {
-        features_ = read_samples(pool_, rows_);
-      } else if (rows_.floats_in_place() != nullptr) {
-        check_floats_in_place(pool_, rows_);
+      require_samples_memory(task_.rows, task_.options.memory_limit);
+      if (task_.rows.is_double()) {
+        features_ = read_samples(task_.pool, task_.rows);
+      } else if (task_.rows.floats_in_place() != nullptr) {
+        check_floats_in_place(task_.pool, task_.rows);
       } else {
-        floats_ = read_float_samples(pool_, rows_);
+        floats_ = read_float_samples(task_.pool, task_.rows);
       }
       by_samples_ = true;
     }
-    std::vector<Index> all(static_cast<std::size_t>(rows_.rows()));
+    std::vector<Index> all(static_cast<std::size_t>(task_.rows.rows()));
     std::iota(all.begin(), all.end(), 0);
     const double reading = monotonic_seconds() - started;
     const bool refits =
-        folds_.count > 0 && std::any_of(metrics.begin(), metrics.end(),
-                                        [&](const Metric* m) { return wants_refit(*m); });
-    const View everything = view(all, !refits);
+        task_.folds.count > 0 && std::any_of(metrics.begin(), metrics.end(),
+                                             [&](const Metric* m) { return wants_refit(*m); });
+    const View all_rows = view(all, !refits);
     for (const Metric* metric : metrics) {
       const double begun = monotonic_seconds();
-      MetricScore result{.metric = metric, .score = everything.score(*metric)};
+      MetricScore result{.metric = metric, .score = all_rows.score_by(*metric)};
       result.seconds = reading + monotonic_seconds() - begun;
       if (metric->replication == Replication::per_sample) replicate_per_sample(result);
       results_.push_back(std::move(result));
-      report(static_cast<double>(results_.size()) / static_cast<double>(metrics.size()));
+      task_.report(static_cast<double>(results_.size()) / static_cast<double>(metrics.size()));
     }
     refit();
     return std::move(results_);
@@ -74,19 +66,23 @@ class SampleScorer {
   // `last`: nobody will ask for samples again.
   View view(const std::vector<Index>& rows, bool last) {
     std::vector<Label> labels;
-    for (const Index row : rows) labels.push_back(targets_.labels[static_cast<std::size_t>(row)]);
+    for (const Index row : rows)
+      labels.push_back(task_.targets.labels[static_cast<std::size_t>(row)]);
     View out;
-    if (by_samples_ && rows_.is_double())
-      out.samples.emplace(pool_, part(rows, last), labels, options_.seed, options_.center);
-    if (by_samples_ && !rows_.is_double())
-      out.samples.emplace(pool_, float_part(rows), labels, options_.seed, options_.center);
-    if (options_.probabilities != nullptr)
-      out.probabilities = make_probabilities((*options_.probabilities)(rows, Eigen::all), labels);
+    if (by_samples_ && task_.rows.is_double())
+      out.samples.emplace(task_.pool, part(rows, last), labels, task_.options.seed,
+                          task_.options.center);
+    if (by_samples_ && !task_.rows.is_double())
+      out.samples.emplace(task_.pool, float_part(rows), labels, task_.options.seed,
+                          task_.options.center);
+    if (task_.options.probabilities != nullptr)
+      out.probabilities =
+          make_probabilities((*task_.options.probabilities)(rows, Eigen::all), labels);
     return out;
   }
 
   bool whole(const std::vector<Index>& rows) const {
-    return static_cast<Index>(rows.size()) == rows_.rows();
+    return static_cast<Index>(rows.size()) == task_.rows.rows();
   }
 
   Matrix part(const std::vector<Index>& rows, bool last) {
@@ -96,21 +92,21 @@ class SampleScorer {
   }
 
   FloatFeatures float_part(const std::vector<Index>& rows) const {
-    const float* in_place = rows_.floats_in_place();
-    const FloatView all(in_place != nullptr ? in_place : floats_.data(), rows_.cols(),
-                        rows_.rows());
+    const float* in_place = task_.rows.floats_in_place();
+    const FloatView all(in_place != nullptr ? in_place : floats_.data(), task_.rows.cols(),
+                        task_.rows.rows());
     if (whole(rows)) return FloatFeatures(all, moments_);
     return FloatFeatures(Eigen::MatrixXf(all(Eigen::all, rows)));
   }
 
   // The mean without a fold's samples: what they add is known, and nothing is fitted again.
   void replicate_per_sample(MetricScore& result) const {
-    for (Index fold = 0; fold < folds_.count; ++fold) {
+    for (Index fold = 0; fold < task_.folds.count; ++fold) {
       double sum = 0.0;
       double count = 0.0;
-      for (std::size_t i = 0; i < folds_.of_row.size(); ++i) {
+      for (std::size_t i = 0; i < task_.folds.of_row.size(); ++i) {
         const double value = result.score.per_sample.empty() ? NAN : result.score.per_sample[i];
-        if (folds_.of_row[i] == fold || std::isnan(value)) continue;
+        if (task_.folds.of_row[i] == fold || std::isnan(value)) continue;
         sum += value;
         count += 1.0;
       }
@@ -124,44 +120,35 @@ class SampleScorer {
 
   bool wants_refit(const Metric& metric) const {
     return metric.replication == Replication::refit ||
-           (metric.replication == Replication::on_request && options_.refit);
+           (metric.replication == Replication::on_request && task_.options.refit);
   }
 
   void refit() {
     std::vector<MetricScore*> wanted;
     for (MetricScore& result : results_) {
       if (!wants_refit(*result.metric)) continue;
-      result.replicates.resize(static_cast<std::size_t>(folds_.count));
-      result.fold_variants.resize(static_cast<std::size_t>(folds_.count));
+      result.replicates.resize(static_cast<std::size_t>(task_.folds.count));
+      result.fold_variants.resize(static_cast<std::size_t>(task_.folds.count));
       wanted.push_back(&result);
     }
     if (wanted.empty()) return;
-    pool_.run(folds_.count, [&](Index fold) {
+    task_.pool.run(task_.folds.count, [&](Index fold) {
       std::vector<Index> kept;
-      for (Index row = 0; row < rows_.rows(); ++row) {
-        if (folds_.of_row[static_cast<std::size_t>(row)] != fold) kept.push_back(row);
+      for (Index row = 0; row < task_.rows.rows(); ++row) {
+        if (task_.folds.of_row[static_cast<std::size_t>(row)] != fold) kept.push_back(row);
       }
       const View rest = view(kept, false);
       for (MetricScore* result : wanted) {
-        const Score score = rest.score(*result->metric);
+        const Score score = rest.score_by(*result->metric);
         result->replicates[static_cast<std::size_t>(fold)] = score.value;
         result->fold_variants[static_cast<std::size_t>(fold)] = score.variants;
       }
       const std::lock_guard lock(mutex_);
-      report(static_cast<double>(++refits_done_) / static_cast<double>(folds_.count));
+      task_.report(static_cast<double>(++refits_done_) / static_cast<double>(task_.folds.count));
     });
   }
 
-  void report(double done) const {
-    if (progress_) progress_(done, rows_.where());
-  }
-
-  ThreadPool& pool_;
-  const RowSource& rows_;
-  const Targets& targets_;
-  const Folds& folds_;
-  const ScoreOptions& options_;
-  const ProgressCallback& progress_;
+  const ScoringTask& task_;
   std::shared_ptr<const Moments> moments_;
   bool by_samples_ = false;
   Matrix features_;         // D x n, or
@@ -173,14 +160,10 @@ class SampleScorer {
 
 }  // namespace
 
-std::vector<MetricScore> score_by_samples(ThreadPool& pool, const RowSource& rows,
-                                          const Targets& targets, const Folds& folds,
+std::vector<MetricScore> score_by_samples(const ScoringTask& task,
                                           const std::vector<const Metric*>& metrics,
-                                          const ScoreOptions& options,
-                                          const ProgressCallback& progress,
                                           std::shared_ptr<const Moments> moments) {
-  return SampleScorer(pool, rows, targets, folds, options, progress, std::move(moments))
-      .run(metrics);
+  return SampleScorer(task, std::move(moments)).run(metrics);
 }
 
 }  // namespace assay

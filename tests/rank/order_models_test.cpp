@@ -50,8 +50,8 @@ const std::vector<const Metric*>& three() {
 
 TEST(Voters, AreAllWhereThePartsOfAScoreVaryAlike) {
   RankResult result = hub(three(), {{1, 4}, {2, 3}, {3, 2}, {4, 1}});
-  rank_models(by_consensus(), result);
-  EXPECT_EQ(result.voters, three());
+  order_models(by_consensus(), result);
+  EXPECT_EQ(result.consensus_metrics, three());
   EXPECT_DOUBLE_EQ(result.balance.at(metric("pactran_gauss")), 1.0);
   EXPECT_THAT(result.consensus, ElementsAre(2.0, 7.0 / 3.0, 8.0 / 3.0, 3.0));
   EXPECT_THAT(result.notes, IsEmpty());
@@ -61,8 +61,8 @@ TEST(Voters, AreWithoutTheOneWhosePartsDrownEachOther) {
   for (const double factor : {5.0, 0.2}) {
     RankResult result =
         hub(three(), {{1 * factor, 4}, {2 * factor, 3}, {3 * factor, 2}, {4 * factor, 1}});
-    rank_models(by_consensus(), result);
-    EXPECT_THAT(result.voters, ElementsAre(metric("logme"), metric("knn")));
+    order_models(by_consensus(), result);
+    EXPECT_THAT(result.consensus_metrics, ElementsAre(metric("logme"), metric("knn")));
     EXPECT_DOUBLE_EQ(result.balance.at(metric("pactran_gauss")), factor);
     EXPECT_THAT(result.consensus, ElementsAre(1.0, 2.0, 3.0, 4.0));
     EXPECT_THAT(result.notes, ElementsAre(HasSubstr("pactran_gauss has no say")));
@@ -71,19 +71,19 @@ TEST(Voters, AreWithoutTheOneWhosePartsDrownEachOther) {
 
 TEST(Voters, AreAllWhereNothingCanBeTold) {
   RankResult few = hub(three(), {{10, 4}, {20, 3}, {30, 2}});  // too few models
-  rank_models(by_consensus(), few);
-  EXPECT_EQ(few.voters, three());
+  order_models(by_consensus(), few);
+  EXPECT_EQ(few.consensus_metrics, three());
   RankResult result = hub(three(), {{10, 4}, {20, 3}, {30, 2}, {40, 1}});
   for (ScoredModel& model : result.models) model.scores[2].score.details.clear();
-  rank_models(by_consensus(), result);
-  EXPECT_EQ(result.voters, three());
+  order_models(by_consensus(), result);
+  EXPECT_EQ(result.consensus_metrics, three());
 }
 
 TEST(Voters, AreNeverFewerThanTwoForWantOfBalance) {
   RankResult result =
       hub({metric("logme"), metric("pactran_gauss")}, {{10, 4}, {20, 3}, {30, 2}, {40, 1}});
-  rank_models(by_consensus(), result);
-  EXPECT_THAT(result.voters, ElementsAre(metric("logme"), metric("pactran_gauss")));
+  order_models(by_consensus(), result);
+  EXPECT_THAT(result.consensus_metrics, ElementsAre(metric("logme"), metric("pactran_gauss")));
   EXPECT_EQ(result.consensus.size(), 4U);
 }
 

@@ -28,7 +28,7 @@ const std::vector<const Metric*>& metrics() {
 
 MetricScore score(ThreadPool& pool, const RowSource& rows, const Targets& targets,
                   const Folds& folds, const ScoreOptions& options) {
-  return score_model(pool, rows, targets, folds, metrics(), options, {}).at(0);
+  return score_model({pool, rows, targets, folds, options, {}}, metrics()).at(0);
 }
 
 MetricScore score(const Matrix& features, const Targets& targets, const Folds& folds,
@@ -165,10 +165,10 @@ TEST(ScoreModel, FloatProductsAreTakenBackWhereTheyHideDirections) {
     const Rows same = rows_of_matrix(stored.cast<double>(), "same");
     for (const Folds& folds : {Folds{}, stratified_folds(sample.targets, 4, 0)}) {
       const ScoreOptions options{.memory_limit = kPlenty};
-      const auto in_float = score_model(test::pool(), *float_rows(stored), sample.targets, folds,
-                                        by_moments, options, {});
+      const auto in_float = score_model(
+          {test::pool(), *float_rows(stored), sample.targets, folds, options, {}}, by_moments);
       const auto in_double =
-          score_model(test::pool(), *same, sample.targets, folds, by_moments, options, {});
+          score_model({test::pool(), *same, sample.targets, folds, options, {}}, by_moments);
       for (std::size_t k = 0; k < by_moments.size(); ++k) {
         const double expected = in_double[k].score.value;
         EXPECT_NEAR(in_float[k].score.value, expected, 1e-6 * std::max(1.0, expected));
@@ -206,10 +206,11 @@ TEST(ScoreModel, HScoresOfManyClassesKeepTheirFloatProducts) {
   const std::vector<const Metric*> hscores = {&find_metric("hscore"),
                                               &find_metric("hscore_shrunk")};
   const ScoreOptions options{.memory_limit = kPlenty};
-  const auto in_float = score_model(test::pool(), rows, sample.targets, {}, hscores, options, {});
+  const auto in_float = score_model({test::pool(), rows, sample.targets, {}, options, {}}, hscores);
   EXPECT_LT(rows.count(), 2 * rows.rows());
   const Rows same = rows_of_matrix(stored.cast<double>(), "same");
-  const auto in_double = score_model(test::pool(), *same, sample.targets, {}, hscores, options, {});
+  const auto in_double =
+      score_model({test::pool(), *same, sample.targets, {}, options, {}}, hscores);
   for (std::size_t k = 0; k < hscores.size(); ++k) {
     const double expected = in_double[k].score.value;
     EXPECT_GT(in_float[k].score.error, 5e-7) << "small enough without its size";
@@ -368,9 +369,11 @@ TEST(ScoreModel, RefusesTargetsThatDoNotVary) {
 TEST(ScoreModel, ReportsProgressUpToOne) {
   const test::Sample sample = test::blobs(3, 20, 5, 1.0);
   std::vector<double> seen;
-  score_model(test::pool(), *rows_of_matrix(sample.features, "features"), sample.targets,
-              stratified_folds(sample.targets, 20, 1), metrics(), {.memory_limit = kPlenty},
-              [&](double done, const std::string&) { seen.push_back(done); });
+  const ScoreOptions options{.memory_limit = kPlenty};
+  score_model({test::pool(), *rows_of_matrix(sample.features, "features"), sample.targets,
+               stratified_folds(sample.targets, 20, 1), options,
+               [&](double done, const std::string&) { seen.push_back(done); }},
+              metrics());
   ASSERT_FALSE(seen.empty());
   EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
   EXPECT_EQ(seen.back(), 1.0);
@@ -381,8 +384,14 @@ TEST(ScoreModel, RefusesValuesWhoseSquaresOverflowWhereSamplesAreNeeded) {
   test::Sample sample = test::blobs(3, 20, 5, 1.0);
   const Folds folds = stratified_folds(sample.targets, 20, 1);
   const auto run = [&] {
-    score_model(test::pool(), *rows_of_matrix(sample.features, "features"), sample.targets, folds,
-                {&find_metric("laplace")}, {.memory_limit = kPlenty}, {});
+    const ScoreOptions options{.memory_limit = kPlenty};
+    score_model({test::pool(),
+                 *rows_of_matrix(sample.features, "features"),
+                 sample.targets,
+                 folds,
+                 options,
+                 {}},
+                {&find_metric("laplace")});
   };
   sample.features(7, 2) = 1e99;
   EXPECT_NO_THROW(run());

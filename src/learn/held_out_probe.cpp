@@ -1,0 +1,146 @@
+#include "learn/held_out_probe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "learn/row_space.h"
+#include "learn/standardize.h"
+
+namespace assay {
+namespace {
+
+// Of Newton's decrement, nats: logits are then good to about its root, and decisions change no more.
+constexpr double kTolerance = 1e-6;
+// The value of the constant feature: a tuned probe's intercept is not penalised.
+constexpr double kFree = 100.0;
+constexpr double kClearlyWorse = 2.0;  // standard errors
+
+LogisticOptions options_for(double strength, Index fitted) {
+  LogisticOptions options;
+  options.beta = strength * static_cast<double>(fitted);
+  options.tolerance = kTolerance;
+  return options;
+}
+
+Matrix log_of(const Matrix& probabilities) {
+  return probabilities.cwiseMax(std::numeric_limits<double>::min()).array().log();
+}
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// Whether b lies below a by more than chance, sample by sample.
+bool clearly_worse(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto n = static_cast<double>(a.size());
+  const double difference = mean_of(a) - mean_of(b);
+  double squares = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) squares += std::pow(a[i] - b[i] - difference, 2);
+  return difference > kClearlyWorse * std::sqrt(squares) / n;
+}
+
+// One half's probe as the path goes on.
+struct HalfFit {
+  std::vector<Index> fitted;
+  std::vector<Index> others;
+  std::optional<LogisticProblem> problem;
+  Matrix other_samples;
+  std::optional<LogisticFit> last;
+};
+
+std::vector<Label> labels_of(const std::vector<Label>& labels, const std::vector<Index>& rows) {
+  std::vector<Label> out;
+  for (const Index row : rows) out.push_back(labels[static_cast<std::size_t>(row)]);
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> HeldOut::right(const std::vector<Label>& labels) const {
+  std::vector<double> out;
+  for (Index i = 0; i < log_probabilities.cols(); ++i) {
+    const Label own = labels[static_cast<std::size_t>(i)];
+    bool best = true;
+    for (Index c = 0; c < log_probabilities.rows(); ++c)
+      best = best && (c == own || log_probabilities(c, i) < log_probabilities(own, i));
+    out.push_back(best ? 1.0 : 0.0);
+  }
+  return out;
+}
+
+std::vector<double> HeldOut::log_loss(const std::vector<Label>& labels) const {
+  std::vector<double> out;
+  for (Index i = 0; i < log_probabilities.cols(); ++i)
+    out.push_back(-log_probabilities(labels[static_cast<std::size_t>(i)], i));
+  return out;
+}
+
+HeldOutProbes::HeldOutProbes(ThreadPool& pool, Matrix features, std::vector<Label> labels,
+                             Index classes)
+    : pool_(pool), labels_(std::move(labels)), classes_(classes) {
+  fit_standardizer(features).apply(features);
+  z_ = row_space(pool, features, /*basis=*/false, kFree).z;
+}
+
+HeldOutProbes::Path HeldOutProbes::by_halves(const std::vector<bool>& second_half,
+                                             const std::vector<double>& strengths) {
+  std::vector<HalfFit> halves(2);
+  for (std::size_t i = 0; i < second_half.size(); ++i) {
+    halves[second_half[i] ? 1 : 0].fitted.push_back(static_cast<Index>(i));
+    halves[second_half[i] ? 0 : 1].others.push_back(static_cast<Index>(i));
+  }
+  for (HalfFit& half : halves) {
+    half.problem.emplace(pool_, z_(Eigen::all, half.fitted), labels_of(labels_, half.fitted),
+                         classes_, /*orthogonal=*/false);
+    half.other_samples = z_(Eigen::all, half.others);
+  }
+  Path path;
+  std::vector<double> best_right;
+  for (const double strength : strengths) {
+    HeldOut now{Matrix(classes_, count())};
+    for (HalfFit& half : halves) {
+      half.last = half.problem->fit(options_for(strength, std::ssize(half.fitted)),
+                                    half.last ? &*half.last : nullptr);
+      now.log_probabilities(Eigen::all, half.others) =
+          log_of(logistic_probabilities(pool_, half.last->weights, half.other_samples));
+    }
+    const std::vector<double> right = now.right(labels_);
+    path.strengths.push_back(strength);
+    path.held_out.push_back(std::move(now));
+    const std::size_t tried = path.strengths.size() - 1;
+    if (tried == 0 || mean_of(right) > mean_of(best_right)) {
+      path.best = tried;
+      best_right = right;
+      start_ = halves.front().last;
+    } else if (tried > path.best + 1 && clearly_worse(best_right, right)) {
+      break;
+    }
+  }
+  return path;
+}
+
+HeldOut HeldOutProbes::by_folds(const std::vector<Index>& fold_of_sample, Index folds,
+                                double strength) {
+  const LogisticProblem problem(pool_, z_, labels_, classes_);
+  const LogisticFit all =
+      problem.fit(options_for(strength, count()), start_ ? &*start_ : nullptr);
+  HeldOut out{Matrix(classes_, count())};
+  for (Index fold = 0; fold < folds; ++fold) {
+    std::vector<bool> left_out;
+    std::vector<Index> rows;
+    for (std::size_t i = 0; i < fold_of_sample.size(); ++i) {
+      left_out.push_back(fold_of_sample[i] == fold);
+      if (left_out.back()) rows.push_back(static_cast<Index>(i));
+    }
+    const LogisticFit rest =
+        problem.fit(options_for(strength, count() - std::ssize(rows)), &all, left_out);
+    out.log_probabilities(Eigen::all, rows) =
+        log_of(logistic_probabilities(pool_, rest.weights, z_(Eigen::all, rows)));
+  }
+  return out;
+}
+
+}  // namespace assay

@@ -1,0 +1,74 @@
+#include "metrics/accuracy.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "core/random.h"
+#include "learn/held_out_probe.h"
+#include "metrics/dealt_folds.h"
+#include "metrics/learning_curve.h"
+
+namespace assay {
+namespace {
+
+constexpr std::array kStrengths = {1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0};
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// Of the class predicted, K x K counts: rows are true classes.
+Matrix confusion(const HeldOut& held_out, const std::vector<Label>& labels, Index classes) {
+  Matrix out = Matrix::Zero(classes, classes);
+  for (Index i = 0; i < held_out.log_probabilities.cols(); ++i) {
+    Index guess = 0;
+    held_out.log_probabilities.col(i).maxCoeff(&guess);
+    out(labels[static_cast<std::size_t>(i)], guess) += 1.0;
+  }
+  return out;
+}
+
+// The mean over classes of 2 hits / (own + guessed).
+double macro_f1(const Matrix& confusion) {
+  const Vector own = confusion.rowwise().sum();
+  const Vector guessed = confusion.colwise().sum().transpose();
+  return (2.0 * confusion.diagonal().array() / (own + guessed).array()).mean();
+}
+
+double share_of_largest_class(const Samples& samples) {
+  return static_cast<double>(*std::max_element(samples.counts().begin(), samples.counts().end())) /
+         static_cast<double>(samples.count());
+}
+
+}  // namespace
+
+Score accuracy(const Samples& samples) {
+  const DealtFolds halves = dealt_folds(samples, 2, mixed_seed(samples.seed(), 2));
+  const DealtFolds folds = dealt_folds(samples, kProbeFolds, mixed_seed(samples.seed(), 10));
+  Score score;
+  if (halves.count < 2) return nothing_held_out(samples);
+  HeldOutProbes probes(samples.pool(), samples.features(), samples.labels(), samples.classes());
+  std::vector<bool> second_half;
+  for (const Index half : halves.of_sample) second_half.push_back(half == 1);
+  const HeldOutProbes::Path path =
+      probes.by_halves(second_half, {kStrengths.begin(), kStrengths.end()});
+  const double strength = path.strengths[path.best];
+  const HeldOut held_out = probes.by_folds(folds.of_sample, folds.count, strength);
+  const Matrix hits = confusion(held_out, samples.labels(), samples.classes());
+  const LearningCurve curve{path.held_out[path.best].right(samples.labels()),
+                            held_out.right(samples.labels()), folds.count};
+  score = extrapolated(curve);
+  score.test_variance = std::max(0.0, score.value * (1.0 - score.value));
+  for (Index c = 0; c < hits.rows(); ++c)
+    score.per_class.push_back(hits(c, c) / static_cast<double>(samples.counts()[static_cast<std::size_t>(c)]));
+  score.details.insert(score.details.end(),
+                       {{"strength", strength},
+                        {"log_loss", mean_of(held_out.log_loss(samples.labels()))},
+                        {"macro_f1", macro_f1(hits)},
+                        {"chance", share_of_largest_class(samples)}});
+  return score;
+}
+
+}  // namespace assay

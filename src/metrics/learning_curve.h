@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include "assay/metric.h"
+#include "metrics/samples.h"
+
+namespace assay {
+
+inline constexpr Index kProbeFolds = 10;
+
+// What each sample adds to a measure of probes that have not seen it: of probes trained on half of
+// the samples, and on all but one of `folds` parts.
+struct LearningCurve {
+  std::vector<double> by_half;
+  std::vector<double> by_folds;
+  Index folds = kProbeFolds;
+};
+
+// The measure of a probe trained on all samples (accuracy.h has the formula), with what each sample
+// adds, the variance that samples do not show, and the details held_out, half and training_share.
+// `most`: no measure is larger.
+Score extrapolated(const LearningCurve& curve, double most = 1.0);
+
+// Of fewer than two samples (or groups), where no part can be held out.
+Score nothing_held_out(const Samples& samples);
+
+}  // namespace assay

@@ -1,0 +1,133 @@
+#include "rank/score_models.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "assay/error.h"
+#include "data/moments_pass.h"
+#include "data/read_samples.h"
+#include "rank/score_draws.h"
+
+namespace assay {
+namespace {
+
+// What is known of one model, and what came of it.
+struct Outcome {
+  std::optional<OpenModel> opened;  // kept open where memory allows, or files are read twice
+  std::optional<ScoredModel> scored;
+  std::string error;
+};
+
+// An upper bound of what scoring one model on one thread holds.
+Index memory_of(const RowSource& rows, Index columns) {
+  constexpr Index overhead = Index{320} << 20;  // blocks of rows and the folds' moments
+  return samples_memory(rows) + 8 * moments_bytes(rows.cols(), columns) + overhead;
+}
+
+class ModelScorer {
+ public:
+  ModelScorer(ThreadPool& pool, RankPlan& plan, const ProgressCallback& progress)
+      : pool_(pool), plan_(plan), progress_(progress), outcomes_(plan.models.models.size()) {}
+
+  // Which metrics every readable model can be scored by, and what the largest takes in memory.
+  void open_models() {
+    Index open_bytes = 0;
+    for (std::size_t i = 0; i < outcomes_.size(); ++i) {
+      OpenModel model;
+      try {
+        model = open_model(plan_.models.models[i], plan_.metrics.wants_probabilities());
+      } catch (const Error& error) {
+        outcomes_[i].error = error.what();
+        continue;
+      }
+      plan_.metrics.drop_unusable_for(model, plan_.request, plan_.targets);
+      largest_ = std::max(largest_, memory_of(*model.rows, plan_.targets.columns()));
+      open_bytes += Index{sizeof(double)} * model.rows->rows() * model.rows->cols();
+      if (open_bytes <= plan_.request.memory_limit / 4) outcomes_[i].opened = std::move(model);
+    }
+  }
+
+  void score_models() {
+    const auto count = static_cast<Index>(outcomes_.size());
+    const bool together = side_by_side();
+    const auto score = [&](Index i) { open_and_score(static_cast<std::size_t>(i), together); };
+    if (together) {
+      pool_.run(count, score);
+    } else {
+      for (Index i = 0; i < count; ++i) score(i);
+    }
+  }
+
+  void hand_over(RankResult& result) {
+    for (std::size_t i = 0; i < outcomes_.size(); ++i) {
+      if (outcomes_[i].scored) {
+        result.models.push_back(std::move(*outcomes_[i].scored));
+      } else {
+        result.failed.push_back({plan_.models.models[i].name, outcomes_[i].error});
+      }
+    }
+  }
+
+ private:
+  // Metrics on samples have parts that one thread must do alone, so models go side by side where
+  // memory allows; moments are best shared out within a model.
+  bool side_by_side() const {
+    const bool samples = std::any_of(plan_.metrics.all().begin(), plan_.metrics.all().end(),
+                                     [](const Metric* m) { return m->from_samples != nullptr; });
+    return samples && plan_.draws.empty() && std::ssize(outcomes_) >= pool_.threads() &&
+           largest_ * pool_.threads() <= plan_.request.memory_limit;
+  }
+
+  void open_and_score(std::size_t i, bool together) {
+    const ModelFiles& files = plan_.models.models[i];
+    if (outcomes_[i].error.empty()) {
+      const ProgressCallback model_progress = [&](double done, const std::string&) {
+        if (!together) report(static_cast<double>(i) + done, files.name);
+      };
+      try {
+        const OpenModel model = outcomes_[i].opened
+                                    ? *std::exchange(outcomes_[i].opened, std::nullopt)
+                                    : open_model(files, plan_.metrics.wants_probabilities());
+        outcomes_[i].scored =
+            score_rows(pool_, plan_, model, plan_.targets, plan_.metrics.all(), model_progress);
+      } catch (const Error& error) {
+        outcomes_[i].error = error.what();
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    report(static_cast<double>(++finished_), files.name);
+  }
+
+  void report(double models, const std::string& name) const {
+    if (progress_) progress_(models / static_cast<double>(outcomes_.size()), name);
+  }
+
+  ThreadPool& pool_;
+  RankPlan& plan_;
+  const ProgressCallback& progress_;
+  std::vector<Outcome> outcomes_;
+  Index largest_ = 0;  // bytes
+  std::mutex mutex_;
+  Index finished_ = 0;
+};
+
+}  // namespace
+
+void score_models(ThreadPool& pool, RankPlan& plan, const ProgressCallback& progress,
+                  RankResult& result) {
+  ModelScorer scorer(pool, plan, progress);
+  scorer.open_models();
+  scorer.score_models();
+  scorer.hand_over(result);
+  result.metrics = plan.metrics.all();
+  result.left_out = plan.metrics.left_out();
+  if (!result.models.empty()) return;
+  std::string reasons;
+  for (const FailedModel& failed : result.failed) reasons += fmt::format("\n  {}", failed.error);
+  fail_input(fmt::format("nothing left to rank:{}", reasons));
+}
+
+}  // namespace assay
