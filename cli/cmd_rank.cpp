@@ -35,6 +35,8 @@ struct RankArgs {
   std::string by;
   double ci = 0.95;
   std::string center = "auto";
+  bool accuracy = false;
+  Index test_rows = 0;
   bool controls = false;
   bool refit = false;
   bool fixed_points = false;
@@ -54,6 +56,8 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   request.labels = args.labels;
   request.groups = args.groups;
   choose_metrics(request, args.metric, args.by);
+  if (args.accuracy) show_accuracy_first(request);
+  request.test_rows = args.test_rows;
   request.level = args.ci;
   if (args.center != "auto") request.center = args.center == "yes";
   request.controls = args.controls;
@@ -239,6 +243,14 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
       ->check(CLI::IsMember({"auto", "yes", "no"}).description(""))
       ->capture_default_str()
       ->type_name("auto|yes|no");
+  cmd->add_flag("--accuracy", args.accuracy,
+                "also predict the test accuracy of a tuned linear probe trained on all rows (R2 for "
+                "numbers, average precision for several labels per row), as the first column");
+  cmd->add_option("--test-rows", args.test_rows,
+                  "rows of the test set the prediction will be compared with: its interval then "
+                  "covers what is measured there")
+      ->check(CLI::Range(Index{1}, Index{1} << 40))
+      ->type_name("N");
   cmd->add_flag("--controls", args.controls,
                 "also score pure noise, and the winner with permuted labels: what nothing looks "
                 "like");

@@ -74,6 +74,9 @@ struct RankRequest {
   bool refit = false;         // intervals also where they need costly refits
   bool fixed_points = false;  // also LogME's fixed point of each column, to be drawn
   std::optional<Subsample> subsample = {};  // score several small draws instead of all rows
+  // Rows of the test set that a predicted accuracy will be compared with: its interval then holds
+  // the noise of measuring there too. 0: the accuracy on endless test rows.
+  Index test_rows = 0;
   std::uint64_t seed = 0;
   Index memory_limit = 0;
 };
@@ -126,6 +129,9 @@ struct RankResult {
 // "consensus", or empty for the consensus of `default` and `all` and else for the first metric
 // named.
 void choose_metrics(RankRequest& request, std::string_view list, std::string_view by);
+
+// Adds the metric `accuracy` in front of the others; what orders the models stays as it is.
+void show_accuracy_first(RankRequest& request);
 
 // Whether the request centres features and targets of this kind.
 bool centers(const RankRequest& request, TargetKind kind);

@@ -100,4 +100,11 @@ void choose_metrics(RankRequest& request, std::string_view list, std::string_vie
     request.metrics.push_back(request.by);
 }
 
+void show_accuracy_first(RankRequest& request) {
+  if (!request.by_consensus && request.by == nullptr) request.by = request.metrics.front();
+  const Metric* accuracy = &find_metric("accuracy");
+  std::erase(request.metrics, accuracy);
+  request.metrics.insert(request.metrics.begin(), accuracy);
+}
+
 }  // namespace assay

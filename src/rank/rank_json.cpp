@@ -79,6 +79,8 @@ Json score_json(const MetricScore& score, double level) {
       {"flags", score.score.flags}};
   for (const auto& [name, value] : score.score.details) json[name] = number_or_null(value);
   if (!score.draws.empty()) json["draw_values"] = score.draws;
+  if (score.draws.empty() && !score.score.per_class.empty())
+    json["per_class"] = score.score.per_class;
   return json;
 }
 

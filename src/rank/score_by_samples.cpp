@@ -54,6 +54,9 @@ class SampleScorer {
       const double begun = monotonic_seconds();
       MetricScore result{.metric = metric, .score = all_rows.score_by(*metric)};
       result.seconds = reading + monotonic_seconds() - begun;
+      if (task_.options.test_rows > 0)
+        result.score.extra_variance +=
+            result.score.test_variance / static_cast<double>(task_.options.test_rows);
       if (metric->replication == Replication::per_sample) replicate_per_sample(result);
       results_.push_back(std::move(result));
       task_.report(static_cast<double>(results_.size()) / static_cast<double>(metrics.size()));

@@ -22,6 +22,7 @@ ScoreOptions options_of(const RankRequest& request, TargetKind kind, const Matri
   options.refit = request.refit;
   options.fixed_points = request.fixed_points && !request.subsample;
   options.probabilities = probabilities;
+  options.test_rows = request.test_rows;
   options.seed = request.seed;
   return options;
 }

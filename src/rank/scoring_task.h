@@ -20,6 +20,7 @@ struct ScoreOptions {
   bool fixed_points = false;              // also LogME's fixed point of each column
   bool refit = false;                     // intervals also where they need costly refits
   const Matrix* probabilities = nullptr;  // n x Z of the source model, where it is known
+  Index test_rows = 0;                    // of the set that a prediction will be compared with
   std::uint64_t seed = 0;
 };
 
