@@ -14,6 +14,7 @@
 #include "evaluate/evaluate_datasets_report.h"
 #include "evaluate/evaluate_report.h"
 #include "evaluate/score_files.h"
+#include "finish.h"
 #include "html_output.h"
 #include "io/atomic_file.h"
 #include "rank/rank_report.h"
@@ -138,9 +139,9 @@ Judgement judge(const RankResult& result, Truth truth) {
 void print_result(const GlobalOptions& global, const RankResult& result,
                   const std::optional<Judgement>& judgement) {
   if (global.json_on_stdout()) return;
-  show("{}\n{}\n{}", rank_heading(result), rank_table(result, stdout_screen()),
-       wrap(rank_verdict(result), terminal_width()));
-  if (judgement) show("\n{}", judgement->text);
+  print_text(global, rank_heading(result) + "\n" + rank_table(result, stdout_screen()) + "\n" +
+                         wrap(rank_verdict(result), terminal_width()));
+  if (judgement) print_text(global, "\n" + judgement->text);
   std::fflush(stdout);  // before the notes on stderr
 }
 
@@ -181,22 +182,14 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   if (truth) judgement = judge(result, *truth);
   print_result(global, result, judgement);
   warn_left_out(global, result);
-  if (judgement) {
-    for (const std::string& note : judgement->notes) warn(global, "note: " + note);
-  }
-  for (const std::string& note : result.notes) warn(global, "note: " + note);
-  for (const FailedModel& failed : result.failed) {
-    complain("assay: error: model '{}' left out: {}\n", failed.name, failed.error);
-  }
+  std::vector<std::string> notes = judgement ? judgement->notes : std::vector<std::string>{};
+  notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   nlohmann::ordered_json json = rank_json(result);
   if (judgement) json["evaluation"] = judgement->json;
-  json["provenance"] = provenance_json(
-      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
-      all_inputs(result, args.truth));
   if (!args.csv.empty()) write_file_atomically(args.csv, {rank_csv(result)});
-  write_json(global, json);
-  write_html(global, args.html, json);
-  return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
+  return finish(global, pool, started,
+                {std::move(json), std::move(notes), result.failed, all_inputs(result, args.truth),
+                 args.html});
 }
 
 void add_inputs(CLI::App* cmd, RankArgs& args) {
@@ -243,9 +236,10 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
       ->check(CLI::IsMember({"auto", "yes", "no"}).description(""))
       ->capture_default_str()
       ->type_name("auto|yes|no");
-  cmd->add_flag("--accuracy", args.accuracy,
-                "also predict the test accuracy of a tuned linear probe trained on all rows (R2 for "
-                "numbers, average precision for several labels per row), as the first column");
+  cmd->add_flag(
+      "--accuracy", args.accuracy,
+      "also predict the test accuracy of a tuned linear probe trained on all rows (R2 for "
+      "numbers, average precision for several labels per row), as the first column");
   cmd->add_option("--test-rows", args.test_rows,
                   "rows of the test set the prediction will be compared with: its interval then "
                   "covers what is measured there")

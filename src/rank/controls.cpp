@@ -50,7 +50,7 @@ void add_noise_control(ThreadPool& pool, const RankPlan& plan, RankResult& resul
   Index dim = 0;
   for (const ScoredModel& model : result.models) dim = std::max(dim, model.dim);
   if (Index{16} * dim * samples > plan.request.memory_limit / 2) {
-    result.notes.emplace_back("the noise control was left out: it would not fit --memory-limit");
+    result.notes.emplace_back("the noise control was left out: it would not fit `memory_limit`");
     return;
   }
   result.controls.push_back(score_control(

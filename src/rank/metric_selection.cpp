@@ -48,8 +48,8 @@ void MetricSelection::drop_unusable_for(const OpenModel& model, const RankReques
   drop([&](const Metric& m) -> std::string {
     if (m.from_samples == nullptr) return {};
     return fmt::format(
-        "it needs every sample at once, {} for {}; raise --memory-limit or draw "
-        "fewer rows with --subsample",
+        "it needs every sample at once, {} for {}; raise `memory_limit` or draw "
+        "fewer rows with `subsample`",
         human_bytes(static_cast<double>(needed)), model.name);
   });
 }
@@ -91,8 +91,8 @@ void choose_metrics(RankRequest& request, std::string_view list, std::string_vie
   if (by == "consensus" &&
       std::ranges::count_if(request.metrics, [](const Metric* m) { return may_vote(*m); }) < 2) {
     fail_input(
-        "--by consensus: needs two or more of logme, ridge_loo, knn, ncc_loo, linear_valid and "
-        "pactran_gauss; add them to --metric");
+        "`by` consensus: needs two or more of logme, ridge_loo, knn, ncc_loo, linear_valid and "
+        "pactran_gauss; add them to `metric`");
   }
   if (by.empty() || request.by_consensus) return;
   request.by = &find_metric(by);

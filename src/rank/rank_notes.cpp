@@ -17,15 +17,15 @@ void add_draw_notes(const Subsample& asked, const Targets& targets, RankResult& 
   const Index wanted = asked.rows * (asked.per_class ? targets.columns() : 1);
   if (result.draw_rows == targets.rows()) {
     result.notes.push_back(fmt::format(
-        "--subsample: every draw holds all {} rows, so that the draws are the same; ask for fewer",
+        "`subsample`: every draw holds all {} rows, so that the draws are the same; ask for fewer",
         with_thousands(targets.rows())));
   } else if (result.draw_rows > wanted) {
     result.notes.push_back(
-        fmt::format("--subsample: draws hold {} rows instead of {}; fewer than {} tell nothing",
+        fmt::format("`subsample`: draws hold {} rows instead of {}; fewer than {} tell nothing",
                     result.draw_rows, wanted, kFewestRows));
   } else if (result.draw_rows < wanted && classes) {
     result.notes.push_back(fmt::format(
-        "--subsample: draws hold {} rows instead of {}, as some classes have fewer than {}",
+        "`subsample`: draws hold {} rows instead of {}, as some classes have fewer than {}",
         with_thousands(result.draw_rows), with_thousands(wanted), asked.rows));
   }
 }
@@ -66,7 +66,7 @@ void add_notes(const RankPlan& plan, RankResult& result) {
   const std::vector<std::filesystem::path>& networks = plan.models.networks;
   if (!networks.empty()) {
     result.notes.push_back(
-        fmt::format("{} network file(s) left out, e.g. {}: name images to run them on with --data",
+        fmt::format("{} network file(s) left out, e.g. {}: name images to run them on with `data`",
                     networks.size(), networks.front().filename().string()));
   }
   add_rare_class_note(plan.targets, result);

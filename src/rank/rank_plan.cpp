@@ -35,7 +35,7 @@ Targets read_labels(const RankRequest& request, const Catalogue& catalogue) {
   std::optional<Targets> inside =
       first.features.size() == 1 ? embedded_labels(first.features.front()) : std::nullopt;
   if (!inside) {
-    fail_input(fmt::format("no labels: name them with --labels FILE ({} holds none)",
+    fail_input(fmt::format("no labels: name them with `labels` FILE ({} holds none)",
                            first.features.front().string()));
   }
   return std::move(*inside);

@@ -124,7 +124,7 @@ std::string verdict_of_scores(const RankResult& result) {
   if (result.ranking.level == 0.0) {
     return text +
            fmt::format(
-               "Without intervals (--ci 0) it is not known whether its lead over {} is real.",
+               "Without intervals (`ci` 0) it is not known whether its lead over {} is real.",
                model_at(result, 1).name);
   }
   return text + tied_sentence(result);

@@ -117,10 +117,9 @@ std::optional<Interval> score_interval(const MetricScore& score, double level) {
   if (score.replicates.size() < 2 || level <= 0.0) return {};
   const double factor = student_t_factor(level, static_cast<double>(score.replicates.size()) - 1.0);
   const double half =
-      factor *
-      std::hypot(
-          jackknife_standard_error(score.score.value, score.replicates, score.pair_replicates),
-          std::sqrt(score.score.extra_variance));
+      factor * std::hypot(jackknife_standard_error(score.score.value, score.replicates,
+                                                   score.pair_replicates),
+                          std::sqrt(score.score.extra_variance));
   return Interval{score.score.value - half, score.score.value + half};
 }
 

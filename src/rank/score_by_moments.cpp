@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "assay/error.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "data/moments_pass.h"
 #include "data/row_kernel.h"
@@ -143,7 +144,7 @@ class MomentScorer {
     if (std::none_of(problem.active().begin(), problem.active().end(), [](bool a) { return a; })) {
       fail_input(
           fmt::format("{}: every target is constant, or so nearly that its squares do not tell; a "
-                      "score needs targets that vary (--center takes a large mean off)",
+                      "score needs targets that vary (`center` takes a large mean off)",
                       task_.targets.where));
     }
     for (MetricScore& result : results_) {
@@ -210,16 +211,12 @@ class MomentScorer {
                   : 1;
     const Index needed =
         bytes * (held + Index{2} * (jackknife ? task_.pool.threads() : 1)) + kBlockBytes;
-    if (needed <= task_.options.memory_limit) return group;
-    throw Error(
-        ErrorCode::too_large,
-        fmt::format(
-            "{}: {} dimensions and {} target columns need {} of memory, the limit is {}; raise "
-            "--memory-limit{}",
-            task_.rows.where(), task_.rows.cols(), task_.targets.columns(),
-            human_bytes(static_cast<double>(needed)),
-            human_bytes(static_cast<double>(task_.options.memory_limit)),
-            jackknife ? ", use fewer --threads, or do without intervals (--ci 0)" : ""));
+    require_memory(task_.rows.where(),
+                   fmt::format("scoring {} dimensions and {} target columns", task_.rows.cols(),
+                               task_.targets.columns()),
+                   needed, task_.options.memory_limit,
+                   jackknife ? "use fewer `threads`, or do without intervals (`ci` 0)" : "");
+    return group;
   }
 
   const ScoringTask& task_;

@@ -75,7 +75,7 @@ std::set<std::string> options_of_the_command() {
 }
 
 TEST(Messages, OfTheLibraryNameNoOption) {
-  static const std::regex option("(--[a-z][a-z-]+)");
+  static const std::regex option("(--(?!hdf5-worker)[a-z][a-z-]+)");
   const std::vector<fs::path> sources = library_sources();
   ASSERT_GT(sources.size(), 200u);
   for (const fs::path& file : sources) {

@@ -107,7 +107,7 @@ TEST(RankVerdict, WithoutIntervalsClaimsNothing) {
   const std::string verdict =
       rank_verdict(ranked({model("a", 1.0, 0.01), model("b", 0.0, 0.01)}, 0.0));
   EXPECT_THAT(verdict,
-              EndsWith("Without intervals (--ci 0) it is not known whether its lead over b "
+              EndsWith("Without intervals (`ci` 0) it is not known whether its lead over b "
                        "is real."));
 }
 

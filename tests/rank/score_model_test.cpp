@@ -253,7 +253,7 @@ TEST(ScoreModel, SaysWhenNotEvenOneFoldFits) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::too_large);
     EXPECT_THAT(error.what(), HasSubstr("features: 24 dimensions and 3 target columns need"));
-    EXPECT_THAT(error.what(), HasSubstr("--memory-limit"));
+    EXPECT_THAT(error.what(), HasSubstr("`memory_limit`"));
   }
   EXPECT_NO_THROW(score(test::pool(), *rows, sample.targets, {}, tight));
 }
