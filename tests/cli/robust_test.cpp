@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "io/npy.h"
+#include "io/sealed_json.h"
 #include "run_command.h"
 #include "support.h"
 
@@ -210,10 +211,10 @@ TEST_F(RobustCommand, KeepsTheCalibrationAndSurvivesADamagedOne) {
   const json second = json_of(score({file, "--json", "-"}));
   EXPECT_EQ(first["models"][0]["scores"], second["models"][0]["scores"]);
   const std::string whole = test::read_text(kept / entries[0]);
-  // It is read: a changed number there changes the score.
-  json changed = json::parse(whole);
+  // It is read: another number there, sealed anew, changes the score.
+  nlohmann::ordered_json changed = unsealed_json(whole).value();
   changed["scores"][0][0][0] = 2.0;
-  test::write_text(kept / entries[0], changed.dump());
+  test::write_text(kept / entries[0], sealed_json(changed) + "\n");
   EXPECT_EQ(json_of(score({file, "--json", "-"}))["models"][0]["scores"][0]["identity"], 2.0);
   for (const std::string& damaged :
        {std::string("{"), std::string(), whole.substr(0, whole.size() / 2), std::string("[]"),

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <numeric>
 
 #include "assay/error.h"
@@ -238,20 +239,25 @@ TEST(Ages, AreHoursDaysOrWeeks) {
 // A flipped bit in a name would be an output that the network does not have, one in a time a lie.
 TEST(CacheEntries, NoticeEveryFlippedBitOfWhatTheyKnow) {
   const test::TemporaryDirectory folder;
-  const CacheEntry entry(folder.path(), EntryIdentity{.model = "m", .weights = "w", .count = 3});
+  EntryIdentity identity;
+  identity.model = "m";
+  identity.weights = "w";
+  identity.count = 3;
+  const CacheEntry entry(folder.path(), identity);
   entry.keep_outputs({"features"});
   entry.keep_latency(1.5);
-  for (const char* name : {"outputs.json", "latency.json"}) {
+  const auto with_flipped_bits = [&](const char* name, const std::function<void()>& check) {
     const fs::path file = entry.folder() / name;
     const std::string sound = contents(file);
     for (std::size_t i = 0; i + 1 < sound.size(); ++i) {
       std::string flipped = sound;
       flipped[i] = static_cast<char>(flipped[i] ^ (1 << (i % 8)));
       write_text(file, flipped);
-      if (name == std::string("outputs.json")) EXPECT_TRUE(entry.outputs().empty()) << flipped;
-      if (name == std::string("latency.json")) EXPECT_FALSE(entry.latency().has_value()) << flipped;
+      check();
     }
-  }
+  };
+  with_flipped_bits("outputs.json", [&] { EXPECT_TRUE(entry.outputs().empty()); });
+  with_flipped_bits("latency.json", [&] { EXPECT_FALSE(entry.latency().has_value()); });
 }
 
 }  // namespace

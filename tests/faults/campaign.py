@@ -241,7 +241,8 @@ class Campaign:
         left = [str(f) for f in scratch.glob("result.json.*")]
         if left:
             raise Lost(f"{command.name}, {fault}: temporaries stay: {left}")
-        self.finish(command, self.scratch_in(scratch, "again"), scratch / "cache-again")
+        again = self.scratch_in(scratch, "again")
+        self.finish(command, again, again / "cache")
         self.count(fault, command)
 
     def limits(self):

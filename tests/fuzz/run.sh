@@ -20,7 +20,7 @@ for target in "${targets[@]}"; do
     -artifact_prefix="$build/findings/$target-" >"$log" 2>&1 || status=$?
   executions=$(awk '/stat::number_of_executed_units/ {print $2}' "$log")
   speed=$(awk '/stat::average_exec_per_sec/ {print $2}' "$log")
-  features=$(grep -o 'ft: [0-9]*' "$log" | tail -1 | cut -c5-)
+  features=$(grep -o 'ft: [0-9]*' "$log" | tail -1 | cut -c5- || true)
   crashes=$([ $status -eq 0 ] && echo 0 || echo 1)
   printf '%-12s %12s %10s %9s %8s\n' "$target" "${executions:-?}" "${speed:-?}" "${features:-?}" "$crashes"
   if [ $status -ne 0 ]; then failed=1; tail -n 30 "$log" >&2; fi

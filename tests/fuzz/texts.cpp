@@ -1,10 +1,8 @@
 // JSON and tables that people and other programs write.
 #include <array>
 
-#include "assay/evaluate.h"
 #include "assay/network.h"
 #include "curve/curve_files.h"
-#include "evaluate/score_files.h"
 #include "guarded.h"
 #include "report/html_page.h"
 #include "targets.h"
@@ -14,14 +12,6 @@ namespace assay::fuzz {
 void hub_json(Bytes bytes) {
   const std::filesystem::path path = as_file(bytes, "hub.json");
   read_or_refuse([&] { read_hub_json(path); });
-}
-
-void scores(Bytes bytes) {
-  const std::filesystem::path json = as_file(bytes, "scores.json");
-  read_or_refuse([&] { read_score_sets(json, {}); });
-  const std::filesystem::path csv = as_file(bytes, "scores.csv");
-  read_or_refuse([&] { read_score_sets(csv, {.group_column = "group"}); });
-  read_or_refuse([&] { read_truth_sets(csv, {}); });
 }
 
 void report(Bytes bytes) {

@@ -125,7 +125,7 @@ TEST_F(HubJson, OneBadEntryDoesNotStopTheOthers) {
 
 TEST_F(HubJson, ThatIsNoArrayIsRefused) {
   for (const char* text : {"", "{", "[1,", "\xff\xfe"})
-    EXPECT_THAT(error_of([&] { read(text); }), HasSubstr("hub.json: not JSON")) << text;
+    EXPECT_THAT(error_of([&] { read(text); }), HasSubstr("hub.json: not valid JSON")) << text;
   EXPECT_THAT(error_of([&] { read("{\"a\": 1}"); }), HasSubstr("expected an array of objects"));
 }
 
