@@ -183,11 +183,14 @@ std::string rank_heading(const RankResult& result) {
                      : result.target_kind == TargetKind::regression
                          ? "regression target(s)"
                          : "labels of a multi-label task";
-  return fmt::format("{} models, {} samples, {} {}{}\n", result.models.size(),
-                     with_thousands(result.models.front().samples), result.columns, what,
-                     result.folds > 0   ? fmt::format("; intervals from {} folds", result.folds)
-                     : result.draws > 0 ? fmt::format("; {} draws", result.draws)
-                                        : "");
+  return fmt::format(
+      "{} models, {} samples, {} {}{}\n", result.models.size(),
+      with_thousands(result.models.front().samples), result.columns, what,
+      result.ranking.level > 0.0
+          ? fmt::format("; {:g} % intervals from {} {}", 100.0 * result.ranking.level,
+                        with_thousands(result.ranking.units), interval_source(result))
+      : result.draws > 0 ? fmt::format("; {} draws", result.draws)
+                         : "");
 }
 
 std::string rank_table(const RankResult& result, const Screen& screen) {
@@ -232,7 +235,8 @@ std::string rank_csv(const RankResult& result) {
     const ScoredModel& model = result.models[static_cast<std::size_t>(place.candidate)];
     out += fmt::format("{},{},{},{},{},{},{}", csv_cell(model.name), place.rank,
                        optional_cell(place.rank_low), optional_cell(place.rank_high),
-                       place.tie_group, model.samples, model.dim);
+                       place.tie_group > 0 ? std::to_string(place.tie_group) : "", model.samples,
+                       model.dim);
     if (costs && model.cost) {
       out +=
           fmt::format(",{},{},{},{}", model.cost->latency_ms,
