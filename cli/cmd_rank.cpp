@@ -135,9 +135,9 @@ Judgement judge(const RankResult& result, Truth truth) {
           unmatched_notes(report.result.datasets.front().evaluation)};
 }
 
-void print_result(const GlobalOptions& global, const RankResult& result,
+void print_result(const GlobalOptions& global, bool csv_on_stdout, const RankResult& result,
                   const std::optional<Judgement>& judgement) {
-  if (global.json_on_stdout()) return;
+  if (global.json_on_stdout() || csv_on_stdout) return;
   fmt::print("{}\n{}\n{}", rank_heading(result), rank_table(result, stdout_screen()),
              wrap(rank_verdict(result), terminal_width()));
   if (judgement) fmt::print("\n{}", judgement->text);
@@ -164,10 +164,19 @@ void run_networks(ThreadPool& pool, const RankArgs& args, const GlobalOptions& g
       extract_inputs(pool, request.inputs, completed(args.data, global), progress.callback()).hub;
 }
 
+void check_outputs(const RankArgs& args, const GlobalOptions& global) {
+  if (args.csv == "-" && global.json_on_stdout())
+    fail_input("--csv - and --json - both want stdout; name a file for one of them");
+  std::vector<std::filesystem::path> inputs = args.inputs;
+  inputs.insert(inputs.end(), {args.labels, args.groups, args.truth});
+  refuse_overwriting({args.csv, args.html, global.json}, inputs);
+}
+
 Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   RankRequest request = request_of(args, global);
   check_html(args.html);
+  check_outputs(args, global);
   std::optional<Truth> truth;
   if (!args.truth.empty()) truth = read_truth(args.truth, {});
   ThreadPool pool(global.threads);
@@ -179,7 +188,7 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   }
   std::optional<Judgement> judgement;
   if (truth) judgement = judge(result, *truth);
-  print_result(global, result, judgement);
+  print_result(global, args.csv == "-", result, judgement);
   warn_left_out(global, result);
   if (judgement) {
     for (const std::string& note : judgement->notes) warn(global, "note: " + note);
@@ -193,7 +202,7 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   json["provenance"] = provenance_json(
       {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
       all_inputs(result, args.truth));
-  if (!args.csv.empty()) write_file_atomically(args.csv, {rank_csv(result)});
+  if (!args.csv.empty()) write_text(args.csv, rank_csv(result));
   write_json(global, json);
   write_html(global, args.html, json);
   return result.failed.empty() ? Exit::done : Exit::failed_on_the_way;
@@ -243,9 +252,10 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
       ->check(CLI::IsMember({"auto", "yes", "no"}).description(""))
       ->capture_default_str()
       ->type_name("auto|yes|no");
-  cmd->add_flag("--accuracy", args.accuracy,
-                "also predict the test accuracy of a tuned linear probe trained on all rows (R2 for "
-                "numbers, average precision for several labels per row), as the first column");
+  cmd->add_flag(
+      "--accuracy", args.accuracy,
+      "also predict the test accuracy of a tuned linear probe trained on all rows (R2 for "
+      "numbers, average precision for several labels per row), as the first column");
   cmd->add_option("--test-rows", args.test_rows,
                   "rows of the test set the prediction will be compared with: its interval then "
                   "covers what is measured there")
@@ -266,7 +276,7 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
   cmd->add_flag("--fixed-points", args.fixed_points,
                 "with logme: also how its iteration behaves for each class (in the JSON; --html "
                 "shows it)");
-  cmd->add_option("--csv", args.csv, "write the ranking as CSV")
+  cmd->add_option("--csv", args.csv, "write the ranking as CSV; - is stdout, without the table")
       ->check(output_file_problem)
       ->type_name("FILE");
   add_html_option(cmd, args.html);

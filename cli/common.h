@@ -51,6 +51,14 @@ void write_json(const GlobalOptions& global, const nlohmann::ordered_json& resul
 // that nobody learns of a missing folder after an hour's work.
 std::string output_file_problem(const std::string& path);
 
+// Writes text to a file, or to stdout where the path is "-".
+void write_text(const std::filesystem::path& path, const std::string& text);
+
+// Throws Error when one of `outputs` is one of the inputs, or a file of a hub among them: features
+// or hub.json.
+void refuse_overwriting(const std::vector<std::filesystem::path>& outputs,
+                        const std::vector<std::filesystem::path>& inputs);
+
 // A line on stderr, unless --quiet.
 void warn(const GlobalOptions& global, const std::string& message);
 
