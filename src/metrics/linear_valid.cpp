@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "learn/standardize.h"
 #include "metrics/linear.h"
+#include "metrics/real_targets.h"
 
 namespace assay {
 namespace {
@@ -52,6 +53,7 @@ std::vector<double> errors(const Matrix& probabilities, const std::vector<Label>
 }  // namespace
 
 Score linear_valid(const Samples& samples) {
+  if (samples.kind() != TargetKind::classes) return linear_valid_of_numbers(samples);
   const Halves halves = stratified_halves(samples);
   Score score;
   score.value = 1.0;
