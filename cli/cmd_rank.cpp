@@ -138,9 +138,9 @@ Judgement judge(const RankResult& result, Truth truth) {
           unmatched_notes(report.result.datasets.front().evaluation)};
 }
 
-void print_result(const GlobalOptions& global, const RankResult& result,
+void print_result(const GlobalOptions& global, bool csv_on_stdout, const RankResult& result,
                   const std::optional<Judgement>& judgement) {
-  if (global.json_on_stdout()) return;
+  if (global.json_on_stdout() || csv_on_stdout) return;
   print_text(global, rank_heading(result) + "\n" + rank_table(result, stdout_screen()) + "\n" +
                          wrap(rank_verdict(result), terminal_width()));
   if (judgement) print_text(global, "\n" + judgement->text);
@@ -167,10 +167,19 @@ void run_networks(ThreadPool& pool, const RankArgs& args, const GlobalOptions& g
       extract_inputs(pool, request.inputs, completed(args.data, global), progress.callback()).hub;
 }
 
+void check_outputs(const RankArgs& args, const GlobalOptions& global) {
+  if (args.csv == "-" && global.json_on_stdout())
+    fail_input("--csv - and --json - both want stdout; name a file for one of them");
+  std::vector<std::filesystem::path> inputs = args.inputs;
+  inputs.insert(inputs.end(), {args.labels, args.groups, args.truth});
+  refuse_overwriting({args.csv, args.html, global.json}, inputs);
+}
+
 Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   RankRequest request = request_of(args, global);
   check_html(args.html);
+  check_outputs(args, global);
   std::optional<Truth> truth;
   if (!args.truth.empty()) truth = read_truth(args.truth, {});
   ThreadPool pool(global.threads);
@@ -182,13 +191,13 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   }
   std::optional<Judgement> judgement;
   if (truth) judgement = judge(result, *truth);
-  print_result(global, result, judgement);
+  print_result(global, args.csv == "-", result, judgement);
   warn_left_out(global, result);
   std::vector<std::string> notes = judgement ? judgement->notes : std::vector<std::string>{};
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   nlohmann::ordered_json json = rank_json(result);
   if (judgement) json["evaluation"] = judgement->json;
-  if (!args.csv.empty()) write_file_atomically(args.csv, {rank_csv(result)});
+  if (!args.csv.empty()) write_text(args.csv, rank_csv(result));
   return finish(global, pool, started,
                 {std::move(json), std::move(notes), result.failed, all_inputs(result, args.truth),
                  args.html});
@@ -267,7 +276,7 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
   cmd->add_flag("--fixed-points", args.fixed_points,
                 "with logme: also how its iteration behaves for each class (in the JSON; --html "
                 "shows it)");
-  cmd->add_option("--csv", args.csv, "write the ranking as CSV")
+  cmd->add_option("--csv", args.csv, "write the ranking as CSV; - is stdout, without the table")
       ->check(output_file_problem)
       ->type_name("FILE");
   add_html_option(cmd, args.html);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <optional>
 
@@ -43,6 +44,47 @@ void collect_option_names(const CLI::App& app, std::set<std::string>& names) {
 
 void print_text(const GlobalOptions& global, const std::string& text) {
   show_text(stdout, in_options(global, text));
+}
+
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  if (path == "-") {
+    fmt::print("{}", text);
+    return;
+  }
+  write_file_atomically(path, {text});
+}
+
+namespace {
+
+// Whether the file holds something a hub is read from, one or two folders deep.
+bool is_part_of_hub(const std::filesystem::path& file, const std::filesystem::path& hub) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path folder = fs::absolute(file, ignored).parent_path();
+  if (!fs::equivalent(folder, hub, ignored) && !fs::equivalent(folder.parent_path(), hub, ignored))
+    return false;
+  const std::string extension = file.extension().string();
+  constexpr std::array kinds = {".npy", ".npz", ".h5", ".hdf5", ".safetensors", ".pt", ".onnx"};
+  return file.filename() == "hub.json" || std::ranges::find(kinds, extension) != kinds.end();
+}
+
+}  // namespace
+
+void refuse_overwriting(const std::vector<std::filesystem::path>& outputs,
+                        const std::vector<std::filesystem::path>& inputs) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  for (const fs::path& output : outputs) {
+    if (output.empty() || !fs::is_regular_file(output, ignored)) continue;
+    for (const fs::path& input : inputs) {
+      const bool same = fs::is_directory(input, ignored) ? is_part_of_hub(output, input)
+                                                         : fs::equivalent(output, input, ignored);
+      if (same) {
+        fail_input(fmt::format("{}: is an input and would be overwritten; name another output file",
+                               output.string()));
+      }
+    }
+  }
 }
 
 void write_json(const GlobalOptions& global, const nlohmann::ordered_json& result) {

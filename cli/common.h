@@ -78,6 +78,14 @@ void complain(fmt::format_string<Values...> format, Values&&... values) {
   show_text(stderr, fmt::format(format, std::forward<Values>(values)...));
 }
 
+// Writes text to a file, or to stdout where the path is "-".
+void write_text(const std::filesystem::path& path, const std::string& text);
+
+// Throws Error when one of `outputs` is one of the inputs, or a file of a hub among them: features
+// or hub.json.
+void refuse_overwriting(const std::vector<std::filesystem::path>& outputs,
+                        const std::vector<std::filesystem::path>& inputs);
+
 // A line on stderr, unless --quiet.
 void warn(const GlobalOptions& global, const std::string& message);
 

@@ -81,12 +81,14 @@ void write_curves(const CurveOutput& output, const GlobalOptions& global,
                   const MeasuredCurves& curves) {
   const std::vector<Index> at =
       output.at.empty() ? std::vector<Index>{} : parse_sizes("--at", output.at);
-  if (!global.json_on_stdout()) {
+  if (output.csv == "-" && global.json_on_stdout())
+    fail_input("--csv - and --json - both want stdout; name a file for one of them");
+  if (!global.json_on_stdout() && output.csv != "-") {
     print_text(global, curve_heading(curves) + "\n" + curve_table(curves, stdout_screen()));
     if (!at.empty()) print_text(global, "\n" + curve_blocks(curves, at, stdout_screen()));
     std::fflush(stdout);
   }
-  if (!output.csv.empty()) write_file_atomically(output.csv, {curve_csv(curves)});
+  if (!output.csv.empty()) write_text(output.csv, curve_csv(curves));
   if (!output.latex.empty()) {
     const std::vector<Index> sizes = at.empty() ? std::vector{largest_size(curves)} : at;
     write_file_atomically(output.latex, {curve_latex(curves, sizes)});

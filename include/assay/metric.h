@@ -65,7 +65,8 @@ struct Score {
   // Of the value, what samples do not show: of the rule fitted to these very samples, and of an
   // extrapolation. Intervals add it.
   double extra_variance = 0.0;
-  // What one test sample would add to the variance of a measured value; 0 where that makes no sense.
+  // What one test sample would add to the variance of a measured value; 0 where that makes no
+  // sense.
   double test_variance = 0.0;
   // Accuracy of each class, in the order of the classes, where it was found.
   std::vector<double> per_class;
@@ -94,6 +95,8 @@ struct Metric {
   Direction direction = Direction::higher_is_better;
   Replication replication = Replication::moments;
   bool classes_only = true;
+  // Its word on targets that are no classes is shown but has no say in the consensus.
+  bool votes_on_classes_only = false;
   bool fourth_moments = false;  // of the moments it also reads the third and fourth powers
   bool relative_error = false;  // float products may cost a share of values above 1, not an amount
   // A hub metric leaves a setting open that only all models together decide: the one whose values

@@ -132,14 +132,19 @@ class ArrayRows final : public RowSource {
 }  // namespace
 
 Rows rows_of_array(Array array, std::vector<std::filesystem::path> files) {
+  // Files and members of that name hold what a source model says (the contract), and are read
+  // alike.
+  const bool probabilities = array.where.find("probs") != std::string::npos;
+  const char* what = probabilities ? "probabilities" : "features";
   if (array.rank() != 2) {
-    fail_input(fmt::format("{}: features must be a 2-D array (samples x dimensions), got shape {}",
-                           array.where, shape_text(array.shape)));
+    fail_input(fmt::format("{}: {} must be a 2-D array (samples x {}), got shape {}", array.where,
+                           what, probabilities ? "source classes" : "dimensions",
+                           shape_text(array.shape)));
   }
   if (!is_floating(array.type)) {
-    fail_input(fmt::format(
-        "{}: features must be float16, float32 or float64, got {}; save them as float32",
-        array.where, element_name(array.type)));
+    fail_input(
+        fmt::format("{}: {} must be float16, float32 or float64, got {}; save them as float32",
+                    array.where, what, element_name(array.type)));
   }
   if (array.shape[0] == 0 || array.shape[1] == 0) {
     fail_input(

@@ -9,15 +9,12 @@
 #include "learn/held_out_probe.h"
 #include "metrics/dealt_folds.h"
 #include "metrics/learning_curve.h"
+#include "metrics/real_targets.h"
 
 namespace assay {
 namespace {
 
 constexpr std::array kStrengths = {1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0};
-
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 // Of the class predicted, K x K counts: rows are true classes.
 Matrix confusion(const HeldOut& held_out, const std::vector<Label>& labels, Index classes) {
@@ -45,9 +42,9 @@ double share_of_largest_class(const Samples& samples) {
 }  // namespace
 
 Score accuracy(const Samples& samples) {
+  if (samples.kind() != TargetKind::classes) return accuracy_of_numbers(samples);
   const DealtFolds halves = dealt_folds(samples, 2, mixed_seed(samples.seed(), 2));
   const DealtFolds folds = dealt_folds(samples, kProbeFolds, mixed_seed(samples.seed(), 10));
-  Score score;
   if (halves.count < 2) return nothing_held_out(samples);
   HeldOutProbes probes(samples.pool(), samples.features(), samples.labels(), samples.classes());
   std::vector<bool> second_half;
@@ -59,10 +56,11 @@ Score accuracy(const Samples& samples) {
   const Matrix hits = confusion(held_out, samples.labels(), samples.classes());
   const LearningCurve curve{path.held_out[path.best].right(samples.labels()),
                             held_out.right(samples.labels()), folds.count};
-  score = extrapolated(curve);
+  Score score = extrapolated(curve);
   score.test_variance = std::max(0.0, score.value * (1.0 - score.value));
   for (Index c = 0; c < hits.rows(); ++c)
-    score.per_class.push_back(hits(c, c) / static_cast<double>(samples.counts()[static_cast<std::size_t>(c)]));
+    score.per_class.push_back(hits(c, c) /
+                              static_cast<double>(samples.counts()[static_cast<std::size_t>(c)]));
   score.details.insert(score.details.end(),
                        {{"strength", strength},
                         {"log_loss", mean_of(held_out.log_loss(samples.labels()))},

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "linalg/gram.h"
+#include "metrics/real_targets.h"
 #include "metrics/samples.h"
 
 namespace assay {
@@ -183,6 +184,7 @@ std::vector<double> knn_outcomes(const Samples& samples, Index k) {
 }
 
 Score knn(const Samples& samples) {
+  if (samples.kind() != TargetKind::classes) return knn_of_numbers(samples);
   Score score;
   score.per_sample = knn_outcomes(samples, kNeighbours);
   score.value = std::accumulate(score.per_sample.begin(), score.per_sample.end(), 0.0) /

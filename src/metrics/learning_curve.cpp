@@ -9,10 +9,6 @@ namespace {
 
 constexpr Index kFewSamples = 2 * kProbeFolds;
 
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 // How much of what came between half of the rows and `share` of them is still to come, if the
 // measure goes as a - b m^-g.
 double share_to_come(double share, double g) {
@@ -20,6 +16,10 @@ double share_to_come(double share, double g) {
 }
 
 }  // namespace
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
 
 Score extrapolated(const LearningCurve& curve, double most) {
   const double share = 1.0 - 1.0 / static_cast<double>(curve.folds);

@@ -9,6 +9,8 @@ namespace assay {
 
 inline constexpr Index kProbeFolds = 10;
 
+double mean_of(const std::vector<double>& values);
+
 // What each sample adds to a measure of probes that have not seen it: of probes trained on half of
 // the samples, and on all but one of `folds` parts.
 struct LearningCurve {

@@ -5,6 +5,7 @@
 #include "core/random.h"
 #include "learn/standardize.h"
 #include "metrics/linear.h"
+#include "metrics/real_targets.h"
 
 namespace assay {
 namespace {
@@ -95,6 +96,7 @@ std::size_t best_beta(const Errors& wrong) {
 // Each half is predicted by the fit to the other, under the beta that did best the other way round:
 // every row counts, and none chooses the beta it is judged by.
 Score linear_valid(const Samples& samples) {
+  if (samples.kind() != TargetKind::classes) return linear_valid_of_numbers(samples);
   const Halves halves = stratified_halves(samples);
   Score score;
   score.value = 1.0;

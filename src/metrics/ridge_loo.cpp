@@ -12,6 +12,7 @@
 
 #include "core/random.h"
 #include "metrics/penalty_from_draw.h"
+#include "metrics/real_targets.h"
 #include "metrics/ridge_smoother.h"
 
 namespace assay {
@@ -211,6 +212,7 @@ bool float_pays(const Samples& samples) {
 }  // namespace
 
 Score ridge_loo(const Samples& samples) {
+  if (samples.kind() != TargetKind::classes) return ridge_loo_of_numbers(samples);
   if (float_pays(samples)) {
     Score score = score_in<float>(samples, *samples.floats());
     if (score.error <= kAllowedChange) return score;

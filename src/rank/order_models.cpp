@@ -71,6 +71,7 @@ void choose_consensus_metrics(RankResult& result) {
         result.balance[metric] = *ratio;
     }
     if (!may_vote(*metric)) continue;
+    if (metric->votes_on_classes_only && result.target_kind != TargetKind::classes) continue;
     const auto balance = result.balance.find(metric);
     const bool votes = balance == result.balance.end() || is_balanced(balance->second);
     (votes ? result.consensus_metrics : unbalanced).push_back(metric);

@@ -69,16 +69,26 @@ class SampleScorer {
  private:
   // `last`: nobody will ask for samples again.
   View view(const std::vector<Index>& rows, bool last) {
-    std::vector<Label> labels;
-    for (const Index row : rows)
-      labels.push_back(task_.targets.labels[static_cast<std::size_t>(row)]);
     View out;
-    if (by_samples_ && task_.rows.is_double())
-      out.samples.emplace(task_.pool, part(rows, last), labels, task_.options.seed,
-                          task_.options.center);
-    if (by_samples_ && !task_.rows.is_double())
-      out.samples.emplace(task_.pool, float_part(rows), labels, task_.options.seed,
-                          task_.options.center);
+    const bool classes = task_.targets.kind == TargetKind::classes;
+    std::vector<Label> labels;
+    if (classes) {
+      for (const Index row : rows)
+        labels.push_back(task_.targets.labels[static_cast<std::size_t>(row)]);
+    }
+    const auto add_samples = [&](auto features) {
+      if (classes) {
+        out.samples.emplace(task_.pool, std::move(features), labels, task_.options.seed,
+                            task_.options.center);
+      } else {
+        out.samples.emplace(
+            task_.pool, std::move(features),
+            TargetValues{task_.targets.values(rows, Eigen::all), task_.targets.kind},
+            task_.options.seed, task_.options.center);
+      }
+    };
+    if (by_samples_ && task_.rows.is_double()) add_samples(part(rows, last));
+    if (by_samples_ && !task_.rows.is_double()) add_samples(float_part(rows));
     if (task_.options.probabilities != nullptr)
       out.probabilities =
           make_probabilities((*task_.options.probabilities)(rows, Eigen::all), labels);
