@@ -147,7 +147,7 @@ TEST_F(Report, RefusesWhatItCannotReadOrWrite) {
   const Words before = entries_of(folder_.path());
   const std::vector<std::pair<Words, std::string>> cases = {
       {{file("other.json").string(), "--html", page()}, "no result of assay"},
-      {{file("text.json").string(), "--html", page()}, "not JSON"},
+      {{file("text.json").string(), "--html", page()}, "not valid JSON"},
       {{file("gone.json").string(), "--html", page()}, "gone.json"},
       {{file("rank.json").string(), "--html", (file("no") / "page.html").string()}, "no directory"},
       {{file("rank.json").string(), "--html", hub_.string()}, "is a directory"},
