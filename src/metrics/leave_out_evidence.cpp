@@ -17,8 +17,8 @@
 namespace assay {
 namespace {
 
-constexpr Index kTile = 512;           // rows that one task rotates
-constexpr Index kStripe = 16 * kTile;  // rows after which pages may go back
+constexpr Index kRotatedRows = 512;           // rows that one task rotates
+constexpr Index kStripe = 16 * kRotatedRows;  // rows after which pages may go back
 constexpr Index kLargestGroup = 512;   // rows of a block I - H_gg
 constexpr double kManyProducts = 5e8;  // float pays from here on, as for moments
 constexpr double kLeastShare =
@@ -330,9 +330,9 @@ void leave_out_rows(ThreadPool& pool, const RowSource& rows, const EvidenceLeave
   out.units.resize(static_cast<std::size_t>(rows.rows()));
   for (Index begin = 0; begin < rows.rows(); begin += kStripe) {
     const Index end = std::min(begin + kStripe, rows.rows());
-    pool.run((end - begin + kTile - 1) / kTile, [&](Index task) {
-      const Index first = begin + task * kTile;
-      std::vector<Index> tile(static_cast<std::size_t>(std::min(kTile, end - first)));
+    pool.run((end - begin + kRotatedRows - 1) / kRotatedRows, [&](Index task) {
+      const Index first = begin + task * kRotatedRows;
+      std::vector<Index> tile(static_cast<std::size_t>(std::min(kRotatedRows, end - first)));
       std::iota(tile.begin(), tile.end(), first);
       const Vector values = leaver.without_each(tile);
       std::copy(values.begin(), values.end(), out.units.begin() + first);
