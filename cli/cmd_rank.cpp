@@ -39,6 +39,7 @@ struct RankArgs {
   Index test_rows = 0;
   bool controls = false;
   bool refit = false;
+  std::string jackknife = "closed";
   bool fixed_points = false;
   std::string subsample;
 };
@@ -62,6 +63,7 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   if (args.center != "auto") request.center = args.center == "yes";
   request.controls = args.controls;
   request.refit = args.refit;
+  if (args.jackknife == "refit") request.jackknife = Jackknife::refit;
   request.fixed_points = args.fixed_points || !args.html.empty();
   if (!args.subsample.empty()) {
     request.subsample = parse_subsample(args.subsample);
@@ -235,9 +237,8 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
                   "metrics, or the first "
                   "metric named)")
       ->type_name("METRIC");
-  cmd->add_option(
-         "--ci", args.ci,
-         "confidence level of score and rank intervals (20-fold jackknife); 0 = none, faster")
+  cmd->add_option("--ci", args.ci,
+                  "confidence level of score intervals, ranges and separations; 0 = none")
       ->check(is_level)
       ->capture_default_str()
       ->type_name("LEVEL");
@@ -268,6 +269,12 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
                   "score several small stratified draws instead: 5/class:10 (rows per class : "
                   "draws) or 200:10 (rows : draws); means and spread")
       ->type_name("N[/class]:DRAWS");
+  cmd->add_option("--jackknife", args.jackknife,
+                  "where intervals come from: closed = what every row (or group) adds, without a "
+                  "second fit; refit = scores without each of 20 folds")
+      ->check(CLI::IsMember({"closed", "refit"}).description(""))
+      ->capture_default_str()
+      ->type_name("closed|refit");
   cmd->add_flag("--refit", args.refit,
                 "intervals also for metrics that must be fitted again without each fold (slow)");
   cmd->add_option("--truth", args.truth,
@@ -291,12 +298,14 @@ void add_rank(CLI::App& app, const GlobalOptions& global, Run& run) {
   add_inputs(cmd, *args);
   add_choices(cmd, *args);
   cmd->footer(
-      "Reads: rank 1 is best; 'range' is where the rank by this metric lies at the confidence "
-      "level; models "
-      "with the\n"
-      "same 'tie' number as the winner cannot be told from it. LogME is in nats per sample; 'gain' "
-      "is what\n"
-      "the features add over knowing nothing. Flags: uninformative (nothing learnt about that many "
+      "Reads: rank 1 is best; 'range' is where the rank by this metric (or by the consensus) lies, "
+      "each with the\n"
+      "confidence level; models with 'tie' 1 are not separable from the winner. Which models are "
+      "separable is in\n"
+      "the JSON (separable_from). LogME is in nats per sample; 'gain' is what the features add "
+      "over "
+      "knowing\n"
+      "nothing. Flags: uninformative (nothing learnt about that many "
       "target\n"
       "columns), interpolates (n <= D and anything fits), exact_fit, skipped_columns (constant).\n"
       "Example: assay rank hub/ --labels labels.npy --truth truth.csv --html report.html");

@@ -6,7 +6,8 @@
 // interval covers the true rank (all ranks of a true tie), how wide the intervals are, how often
 // models that differ are told apart, and how often true ties are.
 //
-//     coverage_study [DRAWS]      prints a Markdown table; the same for the same number of draws
+//     coverage_study [DRAWS [METRIC [refit]]]      prints a Markdown table; the same for the same
+//     number of draws
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "assay/rank.h"
 #include "core/memory.h"
 #include "data/folds.h"
+#include "rank/contributions.h"
 #include "rank/ranking.h"
 #include "rank/score_model.h"
 #include "simulated_hub.h"
@@ -32,21 +34,21 @@ struct Draw {
   Ranking ranking;
 };
 
-Draw rank_draw(ThreadPool& pool, const Scenario& scenario, std::uint64_t seed) {
+Draw rank_draw(ThreadPool& pool, const Scenario& scenario, const Metric& metric, bool refit,
+               std::uint64_t seed) {
   const DataSet data = draw(scenario, seed);
   const Folds folds = stratified_folds(data.targets, 20, seed);
   Draw out;
   std::vector<Candidate> candidates;
   for (std::size_t k = 0; k < data.features.size(); ++k) {
     const Rows rows = rows_of_matrix(data.features[k], fmt::format("model {}", k));
-    const ScoreOptions options{false, default_memory_limit()};
+    const ScoreOptions options{.memory_limit = default_memory_limit(), .closed_form = !refit};
     const MetricScore score =
-        score_model({pool, *rows, data.targets, folds, options, {}}, {&find_metric("logme")})
-            .front();
+        score_model({pool, *rows, data.targets, folds, options, {}}, {&metric}).front();
     out.scores.push_back(score.score.value);
     out.intervals.push_back(*score_interval(score, kLevel));
-    candidates.push_back(
-        {fmt::format("{}", k), score.score.value, score.replicates, score.pair_replicates});
+    const ScoreContributions from = contributions_of(score);
+    candidates.push_back({fmt::format("{}", k), score.score.value, from.units, from.pairs});
   }
   out.ranking = rank_candidates(candidates, kLevel);
   return out;
@@ -89,7 +91,7 @@ Tally tally(const Scenario& scenario, const std::vector<Draw>& draws) {
       t.rank_covered += *place->rank_low <= low && high <= *place->rank_high ? 1 : 0;
       t.rank_width += static_cast<double>(*place->rank_high - *place->rank_low + 1);
       for (std::size_t j = 0; j < k; ++j) {
-        const bool apart = d.ranking.comparisons[k][j].separated;
+        const bool apart = std::ranges::binary_search(place->separable_from, static_cast<Index>(j));
         const bool tie = scenario.strengths[j] == scenario.strengths[k];
         (tie ? t.ties : t.pairs) += 1;
         (tie ? t.ties_apart : t.apart) += apart ? 1 : 0;
@@ -103,7 +105,7 @@ std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f} %", 100.0 * part / whole) : "-";
 }
 
-void run(Index draws_wanted) {
+void run(Index draws_wanted, const Metric& metric, bool refit) {
   const std::vector<double> ladder = {0.20, 0.20, 0.22, 0.26, 0.32, 0.40, 0.41, 0.55};
   const std::vector<double> close = {0.30, 0.30, 0.305, 0.31, 0.315, 0.32};
   const std::vector<Scenario> scenarios = {
@@ -143,15 +145,18 @@ void run(Index draws_wanted) {
        0.5,
        false},
   };
-  fmt::print("{} draws a scenario, 95 % intervals, 20 folds.\n\n", draws_wanted);
+  fmt::print("{}: {} draws a scenario, 95 % intervals {}.\n\n", metric.name, draws_wanted,
+             refit ? "from 20 refits" : "in closed form");
   fmt::print(
       "| scenario | models | score covered | width / sd of the score | rank covered | rank width | "
       "different pairs told apart | true ties told apart |\n|---|---|---|---|---|---|---|---|\n");
   ThreadPool pool(0);
   for (const Scenario& scenario : scenarios) {
+    if (metric.classes_only && scenario.class_shares.empty()) continue;
     std::vector<Draw> draws(static_cast<std::size_t>(draws_wanted));
     pool.run(draws_wanted, [&](Index i) {
-      draws[static_cast<std::size_t>(i)] = rank_draw(pool, scenario, static_cast<std::uint64_t>(i));
+      draws[static_cast<std::size_t>(i)] =
+          rank_draw(pool, scenario, metric, refit, static_cast<std::uint64_t>(i));
     });
     const Tally t = tally(scenario, draws);
     fmt::print("| {} | {} | {} | {:.2f} | {} | {:.2f} | {} | {} |\n", scenario.name,
@@ -167,6 +172,8 @@ void run(Index draws_wanted) {
 
 int main(int argc, char** argv) {
   const long draws = argc > 1 ? std::atol(argv[1]) : 1000;
-  assay::study::run(draws > 1 ? draws : 1000);
+  const std::string metric = argc > 2 ? argv[2] : "logme";
+  const bool refit = argc > 3 && std::string(argv[3]) == "refit";
+  assay::study::run(draws > 1 ? draws : 1000, assay::find_metric(metric), refit);
   return 0;
 }

@@ -10,12 +10,12 @@ import sys
 
 BASE = "core"  # every room may use it
 FOUNDATIONS = {  # know nothing of commands
-    "core": "", "io": "", "linalg": "", "stats": "", "learn": "linalg", "data": "io linalg", "net": "io",
+    "core": "", "io": "", "linalg": "", "stats": "linalg", "learn": "linalg", "data": "io linalg", "net": "io",
     "hub": "io data net", "images": "io data net", "metrics": "linalg learn data", "report": "io data",
 }
 CAPABILITIES = {  # one per command: a request in, a result out, with its own table, JSON and verdict
     "extract": "io data net hub images report",
-    "rank": "io data stats hub metrics report",
+    "rank": "io linalg data stats hub metrics report",
     "evaluate": "io data learn stats hub metrics report",
     "predict": "linalg data metrics",
     "curve": "io linalg learn data hub metrics report",

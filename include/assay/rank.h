@@ -18,43 +18,60 @@
 
 namespace assay {
 
-// A metric's score on all samples and, one per fold, without that fold's samples. For classes a
-// replicate is the full-data score of no features plus the gain without the fold: class counts are
-// taken as given.
+// A metric's score on all samples, and what is known of its error.
 struct MetricScore {
   const Metric* metric = nullptr;
   Score score = {};
+  // In closed form: what the score owes to every unit it was computed from (a row, or a group of
+  // rows), about the mean of its class where classes are given, so that the sum of squares is the
+  // jackknife's variance; and to some pairs of rows acting together, see joint_spread.h.
+  std::vector<double> contributions = {};
+  std::vector<double> pair_contributions = {};
+  // By refitting: the score without each fold. For classes a replicate is the full-data score of no
+  // features plus the gain without the fold: class counts are taken as given.
   std::vector<double> replicates = {};
   std::vector<double> pair_replicates = {};  // without folds 2k and 2k + 1; only when n < 4 D
   double seconds = 0.0;
   std::vector<std::vector<double>> fold_variants = {};  // of a hub metric, per fold
   std::vector<double> draws =
-      {};  // with --subsample: the value of each draw; the score is their mean
+      {};  // with `subsample`: the value of each draw; the score is their mean
   std::vector<std::vector<double>> draw_variants = {};
   std::optional<FixedPointCurves> fixed_points = {};  // of logme, when asked for
 };
 
-// The place of a model and how sure we are of it.
+// The place of a model by a metric or by the consensus, and how sure we are of it.
 struct Place {
-  Index candidate = 0;             // index into what was ranked
-  Index rank = 0;                  // 1 = best
-  std::optional<Index> rank_low;   // best rank the data allow at the confidence level
-  std::optional<Index> rank_high;  // worst
-  Index tie_group = 0;             // 1 = cannot be told from the winner, and so on
+  Index candidate = 0;  // index into what was ranked
+  Index rank = 0;       // 1 = best
+  // Marginal: the rank by this metric lies here with the confidence level. Empty without intervals.
+  std::optional<Index> rank_low = {};
+  std::optional<Index> rank_high = {};
+  Index tie_group = 0;  // 1 = not separable from the winner, 2 from the best of the rest, ...; 0 =
+                        // without intervals nobody knows
+  std::vector<Index> separable_from = {};  // candidates, ascending; joint: none is wrong, with the
+                                           // confidence level; their ranges do not overlap
+  // In the winner's tie group: how many times as many labels would separate the two, if the
+  // difference holds. Empty where no number would, or none was worked out.
+  std::optional<double> times_the_labels = {};
 };
 
 // How one model compares with another.
 struct Comparison {
-  double difference = 0.0;      // of their scores
-  double standard_error = 0.0;  // of the difference, from paired replicates
-  bool separated = false;  // at the confidence level, all comparisons of a model taken together
+  double difference = 0.0;      // of their scores, or mean ranks
+  double standard_error = 0.0;  // of the difference, over the same units
+  bool separated = false;
 };
 
 struct Ranking {
-  std::vector<Place> places;                         // best first; equal scores by name
-  std::vector<std::vector<Comparison>> comparisons;  // [i][j]: candidate i minus candidate j
-  double level = 0.0;                                // 0 = no intervals
+  std::vector<Place> places;              // best first; equal scores by name
+  std::vector<Comparison> versus_winner;  // winner minus candidate; empty without intervals
+  double level = 0.0;                     // 0 = no intervals
+  Index units = 0;                        // rows, groups or folds that intervals rest on
 };
+
+// How intervals are found where there is a choice: from what every row adds, or by scoring again
+// without each of 20 folds.
+enum class Jackknife { closed_form, refit };
 
 struct RankRequest {
   std::vector<std::filesystem::path> inputs;  // hubs and feature files
@@ -65,7 +82,8 @@ struct RankRequest {
   const Metric* by = nullptr;          // the one that orders; null = the first
   bool by_consensus = false;           // order by the mean rank over the default metrics instead
   double level = 0.95;                 // of intervals; 0 = none
-  Index folds = 20;
+  Jackknife jackknife = Jackknife::closed_form;
+  Index folds = 20;  // of metrics that have no closed form, and of Jackknife::refit
   // Centre features and targets, i.e. fit an intercept. Empty: for numbers and several labels per
   // sample, not for classes. Without one, LogME of numbers far from zero measures how well features
   // imitate a constant.
@@ -141,7 +159,7 @@ bool centers(const RankRequest& request, TargetKind kind);
 // labels themselves are at fault.
 RankResult rank_hub(ThreadPool& pool, const RankRequest& request, const ProgressCallback& progress);
 
-// Interval of a score: value +- t * jackknife standard error. Empty without replicates.
+// Interval of a score: value +- t * standard error. Empty where nothing is known of its error.
 struct Interval {
   double low = 0.0;
   double high = 0.0;

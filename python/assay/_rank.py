@@ -70,7 +70,7 @@ def _names(metrics):
 
 
 def rank(models, labels=None, *, metrics="default", by=None, ci=0.95, probabilities=None, groups=None, center=None,
-         controls=False, refit=False, subsample=None, seed=0, threads=0, memory_limit=None, progress=None):
+         controls=False, refit=False, jackknife="closed", subsample=None, seed=0, threads=0, memory_limit=None, progress=None):
     """Scores every model on labelled data and ranks them, as ``assay rank`` does.
 
     models: a dict of names and features (samples x dimensions), or a path (or a list of paths) of a hub.
@@ -80,7 +80,8 @@ def rank(models, labels=None, *, metrics="default", by=None, ci=0.95, probabilit
     by: the metric that orders. Default: the consensus of the default metrics, or the first one named.
     ci: the level of the intervals; 0 for none, which is faster.
     probabilities: a dict of source-class probabilities for LEEP and its kin, by model.
-    groups: one id per sample; folds keep a group together.
+    groups: one id per sample; intervals keep a group together.
+    jackknife: "closed" takes intervals from what every row adds, "refit" from scores without each of 20 folds.
     center: centre features and targets, i.e. fit an intercept. None: for numbers and several labels per sample, not for
         classes; False: the paper's letter.
     subsample: "5/class:10" or "200:10": score small draws instead.
@@ -108,7 +109,7 @@ def rank(models, labels=None, *, metrics="default", by=None, ci=0.95, probabilit
         return RankResult(
             _core.rank(
                 given, paths, _labels_or_path(labels, "labels"), _labels_or_path(groups, "groups"), _names(metrics),
-                by or "", ci, subsample or "", {"center": center, "controls": controls, "refit": refit}, run,
+                by or "", ci, subsample or "", {"center": center, "controls": controls, "refit": refit, "jackknife": jackknife}, run,
             )
         )
 

@@ -48,6 +48,10 @@ py::dict rank(const GivenModels& models, const std::vector<std::string>& inputs,
   if (!switches["center"].is_none()) request.center = switches["center"].cast<bool>();
   request.controls = switches["controls"].cast<bool>();
   request.refit = switches["refit"].cast<bool>();
+  const auto jackknife = switches["jackknife"].cast<std::string>();
+  if (jackknife != "closed" && jackknife != "refit")
+    fail_input("`jackknife` must be 'closed' or 'refit', got '" + jackknife + "'");
+  if (jackknife == "refit") request.jackknife = Jackknife::refit;
   if (!subsample.empty()) {
     request.subsample = parse_subsample(subsample);
     request.level = 0.0;

@@ -1,7 +1,6 @@
 #include "linalg/row_rotation.h"
 
 #include <algorithm>
-#include <cassert>
 
 #include "core/dispatch.h"
 #include "linalg/lapack.h"
@@ -61,8 +60,7 @@ void sweep_strip(const T* rows, Index stride, const double* multiplier, const do
 }  // namespace
 
 template <typename T>
-RowRotation<T>::RowRotation(const Tridiagonal& t) {
-  assert(t.before.size() == 0);
+RowRotation<T>::RowRotation(const Tridiagonal& t) : before_(t.before.cast<T>()) {
   const Index count = t.size() - 1;
   for (Index first = 0; first < count; first += kTogether) {
     const ReflectionBundle b = reflection_bundle(t, first, std::min(kTogether, count - first));
@@ -74,6 +72,10 @@ RowRotation<T>::RowRotation(const Tridiagonal& t) {
 template <typename T>
 void RowRotation<T>::apply(Rows& rows) const {
   if (rows.rows() == 0) return;
+  if (before_.size() > 0) {
+    const Eigen::Matrix<T, Eigen::Dynamic, 1> along = rows * before_;
+    rows.noalias() -= T{2} * along * before_.transpose();
+  }
   Rows w(rows.rows(), kTogether);
   for (const Bundle& b : bundles_) {
     reflect_rows(b.v.data(), b.s.data(), static_cast<int>(b.v.rows()), static_cast<int>(b.v.cols()),

@@ -23,6 +23,8 @@ class RowRotation {
   void apply(Rows& rows) const;
 
  private:
+  Eigen::Matrix<T, Eigen::Dynamic, 1> before_;  // Tridiagonal::before
+
   struct Bundle {
     Index top = 0;
     Rows v;

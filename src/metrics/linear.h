@@ -12,9 +12,9 @@ namespace assay {
 // Ref.: Ding et al., PACTran, ECCV 2022.
 Score linear(const Samples& samples);
 
-// LINEAR-VALID: two equal stratified halves, logistic regression on one, the error on the other,
-// features standardised by the training half, the best of beta in {0.1, 1, 10} N. A share in
-// [0, 1], lower is better; seeded.
+// LINEAR-VALID: two equal stratified halves, logistic regression on one, the error on the other and
+// the other way round, features standardised by the training half, beta in {0.1, 1, 10} N: for each
+// half the one that did best the other way round. A share in [0, 1], lower is better; seeded.
 Score linear_valid(const Samples& samples);
 
 // The Laplace approximation of the evidence of multinomial logistic regression,

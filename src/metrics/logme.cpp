@@ -42,8 +42,10 @@ Matrix read_columns(const RowSource& rows) {
 }  // namespace
 
 Score logme(const Problem& problem) {
-  const std::vector<EvidenceColumn> columns =
-      maximize_evidence(problem.reduced(), problem.active());
+  return logme_score(problem, maximize_evidence(problem.reduced(), problem.active()));
+}
+
+Score logme_score(const Problem& problem, const std::vector<EvidenceColumn>& columns) {
   Score score;
   double gain = 0.0;
   double theorem2 = 0.0;

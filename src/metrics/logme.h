@@ -28,6 +28,9 @@ namespace assay {
 // Ref.: You et al., JMLR 2022. Derivation: docs/metrics/logme.md
 Score logme(const Problem& problem);
 
+// The same from columns that have been found already, by maximize_evidence.
+Score logme_score(const Problem& problem, const std::vector<EvidenceColumn>& columns);
+
 // The regression behind the score, for prediction and B-Tuning: the posterior of
 // the weights of each column is N(m, (alpha I + beta F'F)^-1).
 struct LogmeFit {

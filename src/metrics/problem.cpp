@@ -231,6 +231,7 @@ void Problem::reduce_moments() const {
   const Size size = centered_size_of(*moments_);
   const Vector mean = moments_->shift + moments_->sum / static_cast<double>(count_);
   const double mean_square = static_cast<double>(count_) * mean.squaredNorm();
+  if (center_) reduced_->feature_mean = mean / scale;
   reduced_->mean_apart = !center_ && mean_square > kFarFromZero * size.trace;
   Vector target_square = moments_->target_square;
   SecondMoments second = second_moments(std::move(*moments_), center_ || reduced_->mean_apart);

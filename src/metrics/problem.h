@@ -25,6 +25,7 @@ struct Reduced {
   bool dual = false;
   Tridiagonal tridiagonal;  // largest eigenvalue in [1/4, 4), unless all are zero
   double unit = 1.0;        // a power of two
+  Vector feature_mean;      // D, what was taken off the features; primal and centred only
   Index rank = 0;           // eigenvalues above a relative cut; the others are set to zero
   Matrix projected;         // p x C
   double rounding = 0.0;    // eigenvalues up to this are nothing else

@@ -11,24 +11,41 @@
 #include "assay/correlation.h"
 #include "rank/balance.h"
 #include "rank/consensus.h"
+#include "rank/contributions.h"
 #include "rank/hub_settings.h"
+#include "rank/resampled_ranks.h"
 
 namespace assay {
 namespace {
 
 std::vector<Candidate> candidates_of(const RankResult& result, const Metric* metric) {
+  constexpr double rounding = 1e-9;
   const std::size_t chosen = metric_index(result, metric);
   const double sign = metric->direction == Direction::higher_is_better ? 1.0 : -1.0;
   std::vector<Candidate> candidates;
   for (const ScoredModel& model : result.models) {
     const MetricScore& score = model.scores[chosen];
-    Candidate candidate{model.name, sign * score.score.value, score.replicates,
-                        score.pair_replicates};
-    for (double& replicate : candidate.replicates) replicate *= sign;
-    for (double& replicate : candidate.pair_replicates) replicate *= sign;
-    candidates.push_back(std::move(candidate));
+    ScoreContributions from = contributions_of(score);
+    for (double& value : from.units) value *= sign;
+    for (double& value : from.pairs) value *= sign;
+    candidates.push_back({model.name, sign * score.score.value, std::move(from.units),
+                          std::move(from.pairs),
+                          rounding * std::max(1.0, std::abs(score.score.value))});
   }
   return candidates;
+}
+
+// Resamples weight the same units in all metrics: one whose intervals rest on folds where others'
+// rest on rows keeps its values.
+void keep_common_units(Columns& columns) {
+  const auto units = static_cast<std::size_t>(units_of(columns));
+  for (std::vector<Candidate>& column : columns) {
+    for (Candidate& one : column) {
+      if (one.contributions.size() == units) continue;
+      one.contributions.clear();
+      one.pair_contributions.clear();
+    }
+  }
 }
 
 // The balance of a metric's parts over the models, nothing where they are not known.
@@ -93,6 +110,7 @@ void order_models(const RankRequest& request, RankResult& result) {
   Columns columns;
   for (const Metric* metric : result.consensus_metrics)
     columns.push_back(candidates_of(result, metric));
+  keep_common_units(columns);
   if (columns.size() > 1) result.consensus = mean_ranks(columns);
   const bool consensus = request.by_consensus && columns.size() > 1;
   const bool available =

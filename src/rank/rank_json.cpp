@@ -84,13 +84,21 @@ Json score_json(const MetricScore& score, double level) {
   return json;
 }
 
-Json model_json(const ScoredModel& model, const Place* place, double level) {
+Json model_json(const RankResult& result, const ScoredModel& model, const Place* place) {
+  const double level = result.ranking.level;
   Json json = {{"name", model.name}};
   if (place != nullptr) {
     json["rank"] = place->rank;
     json["rank_low"] = optional_json(place->rank_low);
     json["rank_high"] = optional_json(place->rank_high);
-    json["tie_group"] = place->tie_group;
+    json["tie_group"] = place->tie_group > 0 ? Json(place->tie_group) : Json(nullptr);
+    json["separable_from"] = Json::array();
+    for (const Index other : place->separable_from)
+      json["separable_from"].push_back(result.models[static_cast<std::size_t>(other)].name);
+    if (place->tie_group == 1 && place->rank > 1) {
+      const std::optional<double> labels = labels_to_separate(*place, model.samples);
+      json["labels_to_separate"] = labels ? Json(std::llround(*labels)) : Json(nullptr);
+    }
   }
   json["n"] = model.samples;
   json["dim"] = model.dim;
@@ -119,6 +127,10 @@ Json rank_json(const RankResult& result) {
   json["by"] = result.by != nullptr ? result.by->name : "consensus";
   json["confidence"] = result.ranking.level;
   json["folds"] = result.folds;
+  json["intervals"] = {{"from", interval_source(result)},
+                       {"units", result.ranking.units},
+                       {"ranges", "marginal"},
+                       {"separable_from", "joint"}};
   json["targets"] = {{"kind", kind_name(result.target_kind)},
                      {"columns", result.columns},
                      {"centered", result.centered}};
@@ -147,14 +159,14 @@ Json rank_json(const RankResult& result) {
   json["models"] = Json::array();
   for (const Place& place : result.ranking.places) {
     const auto i = static_cast<std::size_t>(place.candidate);
-    json["models"].push_back(model_json(result.models[i], &place, result.ranking.level));
+    json["models"].push_back(model_json(result, result.models[i], &place));
     if (!result.consensus.empty()) json["models"].back()["consensus"] = result.consensus[i];
   }
   add_fixed_points(json["models"], result);
   if (!result.agreement.empty()) json["agreement"] = agreement_json(result);
   json["controls"] = Json::array();
   for (const ScoredModel& control : result.controls) {
-    json["controls"].push_back(model_json(control, nullptr, result.ranking.level));
+    json["controls"].push_back(model_json(result, control, nullptr));
   }
   json["failed"] = Json::array();
   for (const FailedModel& failed : result.failed) {

@@ -59,10 +59,10 @@ Targets rank_targets(const RankRequest& request, const Catalogue& catalogue) {
   return targets;
 }
 
-Folds make_folds(const RankRequest& request, const Targets& targets) {
+// Codes of the groups that intervals keep together; empty where there are none.
+std::vector<Label> read_groups(const RankRequest& request, const Targets& targets) {
   if (request.level == 0.0 || request.subsample) return {};
-  if (request.groups.empty() && !request.given.groups)
-    return stratified_folds(targets, request.folds, request.seed);
+  if (request.groups.empty() && !request.given.groups) return {};
   const Targets groups =
       request.given.groups ? *request.given.groups : load_targets(request.groups);
   if (groups.kind != TargetKind::classes || groups.rows() != targets.rows()) {
@@ -71,7 +71,14 @@ Folds make_folds(const RankRequest& request, const Targets& targets) {
                     groups.where, targets.rows(), groups.rows(),
                     groups.kind == TargetKind::classes ? "ids" : "numbers that are not ids"));
   }
-  return grouped_folds(groups.labels, request.folds, request.seed);
+  return groups.labels;
+}
+
+Folds make_folds(const RankRequest& request, const Targets& targets,
+                 const std::vector<Label>& groups) {
+  if (request.level == 0.0 || request.subsample) return {};
+  return groups.empty() ? stratified_folds(targets, request.folds, request.seed)
+                        : grouped_folds(groups, request.folds, request.seed);
 }
 
 }  // namespace
@@ -84,11 +91,12 @@ RankPlan plan_ranking(const RankRequest& request) {
   Catalogue models = models_of(request);
   Targets targets = rank_targets(request, models);
   MetricSelection metrics(request, targets);
-  Folds folds = make_folds(request, targets);
+  std::vector<Label> groups = read_groups(request, targets);
+  Folds folds = make_folds(request, targets, groups);
   std::vector<std::vector<Index>> draws;
   if (request.subsample) draws = draw_rows(*request.subsample, targets, request.seed);
-  return {request,          std::move(models), std::move(targets), std::move(metrics),
-          std::move(folds), std::move(draws)};
+  return {request,           std::move(models), std::move(targets), std::move(metrics),
+          std::move(groups), std::move(folds),  std::move(draws)};
 }
 
 }  // namespace assay

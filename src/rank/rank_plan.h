@@ -17,6 +17,7 @@ struct RankPlan {
   Catalogue models;
   Targets targets;
   MetricSelection metrics;
+  std::vector<Label> groups;              // of rows that belong together, or empty
   Folds folds;                            // count 0: no intervals
   std::vector<std::vector<Index>> draws;  // with --subsample, else empty
 };

@@ -185,9 +185,11 @@ std::string rank_heading(const RankResult& result) {
                          : "labels of a multi-label task";
   return fmt::format("{} models, {} samples, {} {}{}\n", result.models.size(),
                      with_thousands(result.models.front().samples), result.columns, what,
-                     result.folds > 0   ? fmt::format("; intervals from {} folds", result.folds)
-                     : result.draws > 0 ? fmt::format("; {} draws", result.draws)
-                                        : "");
+                     result.ranking.level > 0.0 ? fmt::format("; intervals from {} {}",
+                                                              with_thousands(result.ranking.units),
+                                                              interval_source(result))
+                     : result.draws > 0         ? fmt::format("; {} draws", result.draws)
+                                                : "");
 }
 
 std::string rank_table(const RankResult& result, const Screen& screen) {
@@ -232,7 +234,8 @@ std::string rank_csv(const RankResult& result) {
     const ScoredModel& model = result.models[static_cast<std::size_t>(place.candidate)];
     out += fmt::format("{},{},{},{},{},{},{}", csv_cell(model.name), place.rank,
                        optional_cell(place.rank_low), optional_cell(place.rank_high),
-                       place.tie_group, model.samples, model.dim);
+                       place.tie_group > 0 ? std::to_string(place.tie_group) : "", model.samples,
+                       model.dim);
     if (costs && model.cost) {
       out +=
           fmt::format(",{},{},{},{}", model.cost->latency_ms,

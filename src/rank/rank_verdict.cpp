@@ -15,9 +15,8 @@ const ScoredModel& model_at(const RankResult& result, std::size_t position) {
 }
 
 const Comparison& winner_against(const RankResult& result, std::size_t position) {
-  const auto winner = static_cast<std::size_t>(result.ranking.places.front().candidate);
-  const auto other = static_cast<std::size_t>(result.ranking.places[position].candidate);
-  return result.ranking.comparisons[winner][other];
+  return result.ranking
+      .versus_winner[static_cast<std::size_t>(result.ranking.places[position].candidate)];
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -35,29 +34,30 @@ std::string rounded(double samples) {
   return with_thousands(static_cast<Index>(std::ceil(samples / unit) * unit));
 }
 
+// The difference between the winner and another model, in the unit of what orders them.
+std::string gap_text(const RankResult& result, std::size_t position) {
+  const Comparison& other = winner_against(result, position);
+  return fmt::format("{:.{}f} {} (standard error {:.{}f})", std::abs(other.difference),
+                     result.by != nullptr ? 4 : 2, result.by != nullptr ? result.by->unit : "ranks",
+                     other.standard_error, result.by != nullptr ? 4 : 2);
+}
+
 std::string what_would_separate(const RankResult& result, std::size_t position) {
-  if (result.by == nullptr) return "More labels would narrow the intervals.";
-  const Comparison& runner_up = winner_against(result, position);
-  const Index samples = model_at(result, 0).samples;
-  const double needed = samples_to_separate(runner_up, samples, result.folds, result.ranking.level);
-  const std::string gap =
-      fmt::format("{:.4f} {} (standard error {:.4f})", std::abs(runner_up.difference),
-                  result.by->unit, runner_up.standard_error);
-  if (needed == 0.0 || needed > 1e9) {
+  const ScoredModel& other = model_at(result, position);
+  const std::optional<double> needed =
+      labels_to_separate(result.ranking.places[position], other.samples);
+  const std::string gap = gap_text(result, position);
+  if (!needed) {
     return fmt::format(
-        "{} scores as good as the same ({}); more labels will hardly tell them apart.",
-        model_at(result, position).name, gap);
+        "{} scores as good as the same ({}); more labels will hardly tell them apart.", other.name,
+        gap);
   }
-  if (needed <= static_cast<double>(
-                    samples)) {  // apart on its own, not with all comparisons counted together
-    return fmt::format(
-        "The gap to {} ({}) would count if it were the only comparison; a few more labels should "
-        "settle it.",
-        model_at(result, position).name, gap);
+  if (*needed <= static_cast<double>(other.samples)) {  // apart, but their ranges overlap
+    return fmt::format("The gap to {} is {}; a few more labels should settle it.", other.name, gap);
   }
   return fmt::format(
       "The gap to {} is {}; if it holds, about {} labelled samples would separate the two.",
-      model_at(result, position).name, gap, rounded(needed));
+      other.name, gap, rounded(*needed));
 }
 
 std::string tied_sentence(const RankResult& result) {
@@ -69,25 +69,18 @@ std::string tied_sentence(const RankResult& result) {
     tied.push_back(model_at(result, k).name);
   }
   const auto percent = fmt::format("{:g} %", 100.0 * result.ranking.level);
+  const char* by = result.by != nullptr ? "this metric" : "the consensus";
   if (tied.empty()) {
-    const Comparison& runner_up = winner_against(result, 1);
-    if (result.by == nullptr) {
-      return fmt::format(
-          "Most metrics put it ahead of every other model at {} confidence; the runner-up is {}.",
-          percent, model_at(result, 1).name);
-    }
     return fmt::format(
-        "It is ahead of every other model at {} confidence; the runner-up, {}, is {:.4f} {} behind "
-        "(standard error {:.4f}).",
-        percent, model_at(result, 1).name, std::abs(runner_up.difference), result.by->unit,
-        runner_up.standard_error);
+        "By {} it is ahead of every other model at {} confidence; the runner-up, {}, is {} behind.",
+        by, percent, model_at(result, 1).name, gap_text(result, 1));
   }
   const std::string shown =
       tied.size() <= 4 ? joined(tied)
                        : fmt::format("{}, {} and {} others", tied[0], tied[1], tied.size() - 2);
   return fmt::format(
-      "At {} confidence it cannot be told from {}: choose among them by size, speed or licence. {}",
-      percent, shown, what_would_separate(result, closest));
+      "At {} confidence {} cannot tell it from {}: choose among them by size, speed or licence. {}",
+      percent, by, shown, what_would_separate(result, closest));
 }
 
 std::string first_by_metric(const RankResult& result) {
@@ -145,6 +138,17 @@ std::string front_sentence(const RankResult& result) {
 }
 
 }  // namespace
+
+std::string interval_source(const RankResult& result) {
+  if (result.ranking.level == 0.0) return "none";
+  if (result.ranking.units == result.models.front().samples) return "rows";
+  return result.ranking.units == result.folds ? "folds" : "groups";
+}
+
+std::optional<double> labels_to_separate(const Place& place, Index samples) {
+  if (!place.times_the_labels) return std::nullopt;
+  return *place.times_the_labels * static_cast<double>(samples);
+}
 
 std::string rank_verdict(const RankResult& result) {
   return verdict_of_scores(result) + front_sentence(result);

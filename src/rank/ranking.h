@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -10,32 +8,31 @@
 
 namespace assay {
 
-// One model's score with its jackknife replicates (none: no intervals), all
-// oriented so that higher is better. Fold j is the same samples for every model.
+// One model's score by one metric, turned so that higher is better, and what it owes to every unit
+// it was computed from (joint_spread.h; empty: nothing is known of its error). Unit u is the same
+// rows for every model.
 struct Candidate {
   std::string name;
   double value = 0.0;
-  std::vector<double> replicates;
-  std::vector<double> pair_replicates = {};  // as in jackknife.h; empty: no correction
+  std::vector<double> contributions = {};
+  std::vector<double> pair_contributions = {};
+  double resolution = 0.0;  // differences up to this are rounding
 };
 
-// Orders candidates and, when level > 0 and replicates are there, gives rank
-// intervals: model j lies apart from model i when the paired difference of their
-// scores is significant by Student's t, Holm-corrected over all comparisons of i and
-// over all comparisons of j, so that the interval of each model covers its true rank
-// with probability >= level. The jackknife folds are shared, so what moves all scores alike
-// cancels.
+// Several metrics' candidates, in the same order of models.
+using Columns = std::vector<std::vector<Candidate>>;
+
+// Orders candidates and, when level > 0 and contributions are there, says how sure the order is.
 //
-// A tie group is a run of models that its first member cannot be told from.
-// Ref.: rank intervals by multiple testing, Mogstad et al., Rev. Econ. Stud. 2024.
-Ranking rank_candidates(std::span<const Candidate> candidates, double level);
-
-// Orders candidates whose comparisons are known already.
-Ranking place_candidates(std::span<const Candidate> candidates,
-                         std::vector<std::vector<Comparison>> comparisons, double level);
-
-// Samples that would separate two models at the observed difference: errors
-// shrink with the root of n. 0 when the difference is 0.
-double samples_to_separate(const Comparison& comparison, Index samples, Index folds, double level);
+// Ranges are marginal: each holds the rank of its model by this metric with probability `level`.
+// They are quantiles of the rank over resamples of the units (resampled_ranks.h).
+//
+// Separations are joint: with probability `level` none of them is wrong. Two models are separable
+// when their paired difference exceeds Student's t quantile with Bonferroni's correction for all
+// pairs, and their ranges do not overlap.
+//
+// Tie group 1 holds the winner and all that are not separable from it; of the others the best leads
+// group 2 likewise, and so on. Members of different groups need not be separable.
+Ranking rank_candidates(const std::vector<Candidate>& candidates, double level);
 
 }  // namespace assay

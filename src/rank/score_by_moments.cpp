@@ -10,9 +10,12 @@
 #include "core/text.h"
 #include "data/moments_pass.h"
 #include "data/row_kernel.h"
+#include "metrics/evidence.h"
 #include "metrics/fixed_point.h"
+#include "metrics/leave_out_evidence.h"
 #include "metrics/logme.h"
 #include "metrics/make_problem.h"
+#include "rank/contributions.h"
 
 namespace assay {
 namespace {
@@ -40,11 +43,14 @@ class MomentScorer {
   MomentScorer(const ScoringTask& task, const std::vector<const Metric*>& metrics,
                std::shared_ptr<const Moments>* kept)
       : task_(task), kept_(kept) {
+    refits_ = std::any_of(metrics.begin(), metrics.end(),
+                          [&](const Metric* metric) { return !in_closed_form(*metric); });
     for (const Metric* metric : metrics) {
-      results_.push_back(
-          {.metric = metric,
-           .replicates = std::vector<double>(static_cast<std::size_t>(task.folds.count)),
-           .pair_replicates = std::vector<double>(static_cast<std::size_t>(pairs()))});
+      results_.push_back({.metric = metric,
+                          .replicates = std::vector<double>(
+                              static_cast<std::size_t>(in_closed_form(*metric) ? 0 : folds())),
+                          .pair_replicates = std::vector<double>(
+                              static_cast<std::size_t>(in_closed_form(*metric) ? 0 : pairs()))});
     }
   }
 
@@ -70,26 +76,25 @@ class MomentScorer {
     const double started = monotonic_seconds();
     Index group = folds_per_pass();
     if (pairs() > 0) group = std::max<Index>(2, group / 2 * 2);  // both folds of a pair in one pass
-    const bool in_one_pass = task_.folds.count > 0 && group >= task_.folds.count;
+    const bool in_one_pass = folds() > 0 && group >= folds();
     const std::vector<Index> all(static_cast<std::size_t>(task_.rows.rows()), 0);
     MomentsPass pass =
         accumulate_moments(task_.pool, task_.rows, task_.targets,
                            in_one_pass ? std::span<const Index>(task_.folds.of_row) : all,
-                           in_one_pass ? task_.folds.count : 1, settings);
+                           in_one_pass ? folds() : 1, settings);
     Moments total = in_one_pass ? pass.buckets.front() : std::move(pass.buckets.front());
     for (std::size_t b = 1; b < pass.buckets.size(); ++b) total += pass.buckets[b];
     const double seconds = monotonic_seconds() - started;
     if (kept_ != nullptr) *kept_ = std::make_shared<const Moments>(total);
-    if (task_.folds.count == 0)
-      return from_problem(Problem(std::move(total), task_.options.center), seconds);
+    if (folds() == 0) return from_problem(Problem(std::move(total), task_.options.center), seconds);
     if (!from_problem(Problem(total, task_.options.center), seconds)) return false;
     if (in_one_pass) {
       replicate_folds(total, pass.buckets, 0);
       return true;
     }
     pass.used.final = true;
-    for (Index first = 0; first < task_.folds.count; first += group) {
-      const Index count = std::min(group, task_.folds.count - first);
+    for (Index first = 0; first < folds(); first += group) {
+      const Index count = std::min(group, folds() - first);
       std::vector<Index> bucket(task_.folds.of_row.size());
       std::transform(task_.folds.of_row.begin(), task_.folds.of_row.end(), bucket.begin(),
                      [&](Index fold) {
@@ -127,8 +132,8 @@ class MomentScorer {
     std::vector<Index> all_rows;
     for (Index row = 0; row < task_.rows.rows(); ++row) all_rows.push_back(row);
     from_problem(problem_of(all_rows), monotonic_seconds() - started);
-    task_.pool.run(task_.folds.count + pairs(), [&](Index task) {
-      const Index pair = task - task_.folds.count;
+    task_.pool.run(folds() + pairs(), [&](Index task) {
+      const Index pair = task - folds();
       const Omission omitted = pair < 0 ? Omission{task, task} : Omission{2 * pair, 2 * pair + 1};
       std::vector<Index> kept;
       for (const Index row : all_rows) {
@@ -146,19 +151,44 @@ class MomentScorer {
                       "score needs targets that vary (--center takes a large mean off)",
                       task_.targets.where));
     }
+    std::vector<EvidenceColumn> columns;
     for (MetricScore& result : results_) {
       const double started = monotonic_seconds();
-      result.score = result.metric->from_moments(problem);
+      if (result.metric->from_moments == logme) {
+        columns = maximize_evidence(problem.reduced(), problem.active());
+        result.score = logme_score(problem, columns);
+      } else {
+        result.score = result.metric->from_moments(problem);
+      }
       result.seconds = shared_seconds + monotonic_seconds() - started;
       if (task_.options.fixed_points && result.metric->from_moments == logme)
         result.fixed_points = fixed_point_curves(problem.reduced(), problem.active());
     }
-    task_.report(0.5 / static_cast<double>(task_.folds.count + pairs() + 1));
-    return std::all_of(results_.begin(), results_.end(), accurate);
+    task_.report(0.5 / static_cast<double>(folds() + pairs() + 1));
+    if (!std::all_of(results_.begin(), results_.end(), accurate)) return false;
+    for (MetricScore& result : results_) {
+      if (task_.folds.count > 0 && in_closed_form(*result.metric))
+        find_contributions(problem.reduced(), columns, result);
+    }
+    if (folds() == 0) task_.report(1.0);
+    return true;
+  }
+
+  void find_contributions(const Reduced& reduced, const std::vector<EvidenceColumn>& columns,
+                          MetricScore& result) const {
+    const double started = monotonic_seconds();
+    const std::optional<LeftOutEvidence> left =
+        leave_out_evidence(task_.pool, task_.rows, task_.targets, reduced, columns, task_.groups);
+    if (left) {
+      result.contributions = unit_contributions(left->units, task_.targets, task_.groups);
+      result.pair_contributions = pair_contributions(left->pairs, task_.targets);
+    }
+    result.seconds += monotonic_seconds() - started;
   }
 
   void without_fold(const Problem& problem, Omission omitted) {
     for (MetricScore& result : results_) {
+      if (in_closed_form(*result.metric)) continue;
       const double value = replicate(result.score, result.metric->from_moments(problem));
       if (omitted.first == omitted.last) {
         result.replicates[static_cast<std::size_t>(omitted.first)] = value;
@@ -169,7 +199,7 @@ class MomentScorer {
     const std::lock_guard lock(mutex_);
     ++refits_done_;
     task_.report(static_cast<double>(refits_done_ + 1) /
-                 static_cast<double>(task_.folds.count + pairs() + 1));
+                 static_cast<double>(folds() + pairs() + 1));
   }
 
   // A class that is gone without the fold says nothing about the fold: it keeps its full-data
@@ -190,12 +220,20 @@ class MomentScorer {
     return sum / counted;
   }
 
+  // LogME, unless refits were asked for or a group is too large.
+  bool in_closed_form(const Metric& metric) const {
+    return metric.from_moments == logme && task_.options.closed_form &&
+           groups_are_small(task_.groups);
+  }
+
+  // Folds to score without, for metrics that have no closed form.
+  Index folds() const { return refits_ ? task_.folds.count : 0; }
+
   // Pairs of folds left out as well: where samples are few for their dimensions, scores bend so
   // much that the plain jackknife overstates their spread (jackknife.h).
   Index pairs() const {
     const bool few = task_.rows.rows() < 4 * task_.rows.cols();
-    return few && task_.folds.count > 2 ? task_.folds.count / 2
-                                        : 0;  // of two, nothing would be left
+    return few && folds() > 2 ? folds() / 2 : 0;  // of two, nothing would be left
   }
 
   // How many folds can be summed side by side: a matter of the data and the limit alone, or the
@@ -204,10 +242,9 @@ class MomentScorer {
     const Index bytes = moments_bytes(task_.rows.cols(), task_.targets.columns());
     const Index group = std::max<Index>(
         1, std::min(task_.options.memory_limit / 4, task_.options.fold_memory) / bytes);
-    const bool jackknife = task_.folds.count > 0;
+    const bool jackknife = folds() > 0;
     const Index held =
-        jackknife ? std::min(std::max<Index>(group, pairs() > 0 ? 2 : 1), task_.folds.count) + 1
-                  : 1;
+        jackknife ? std::min(std::max<Index>(group, pairs() > 0 ? 2 : 1), folds()) + 1 : 1;
     const Index needed =
         bytes * (held + Index{2} * (jackknife ? task_.pool.threads() : 1)) + kBlockBytes;
     if (needed <= task_.options.memory_limit) return group;
@@ -224,6 +261,7 @@ class MomentScorer {
 
   const ScoringTask& task_;
   std::shared_ptr<const Moments>* kept_;
+  bool refits_ = false;
   std::mutex mutex_;
   Index refits_done_ = 0;
   std::vector<MetricScore> results_;

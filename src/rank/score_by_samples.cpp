@@ -9,6 +9,7 @@
 #include "data/read_samples.h"
 #include "metrics/probabilities.h"
 #include "metrics/samples.h"
+#include "rank/contributions.h"
 
 namespace assay {
 namespace {
@@ -57,7 +58,7 @@ class SampleScorer {
       if (task_.options.test_rows > 0)
         result.score.extra_variance +=
             result.score.test_variance / static_cast<double>(task_.options.test_rows);
-      if (metric->replication == Replication::per_sample) replicate_per_sample(result);
+      if (metric->replication == Replication::per_sample) find_spread(result);
       results_.push_back(std::move(result));
       task_.report(static_cast<double>(results_.size()) / static_cast<double>(metrics.size()));
     }
@@ -88,6 +89,11 @@ class SampleScorer {
     };
     if (by_samples_ && task_.rows.is_double()) add_samples(part(rows, last));
     if (by_samples_ && !task_.rows.is_double()) add_samples(float_part(rows));
+    if (out.samples && !task_.groups.empty()) {
+      std::vector<Label> groups;
+      for (const Index row : rows) groups.push_back(task_.groups[static_cast<std::size_t>(row)]);
+      out.samples->keep_together(std::move(groups));
+    }
     if (task_.options.probabilities != nullptr)
       out.probabilities =
           make_probabilities((*task_.options.probabilities)(rows, Eigen::all), labels);
@@ -110,6 +116,17 @@ class SampleScorer {
                         task_.rows.rows());
     if (whole(rows)) return FloatFeatures(all, moments_);
     return FloatFeatures(Eigen::MatrixXf(all(Eigen::all, rows)));
+  }
+
+  // What every sample adds is known: no interval needs a fit.
+  void find_spread(MetricScore& result) const {
+    if (task_.folds.count > 0 && task_.options.closed_form) {
+      result.contributions =
+          unit_contributions(result.score.per_sample, task_.targets, task_.groups);
+    } else {
+      replicate_per_sample(result);
+    }
+    result.score.per_sample = {};  // a hub of ten thousand models must not keep them
   }
 
   // The mean without a fold's samples: what they add is known, and nothing is fitted again.

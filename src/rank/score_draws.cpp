@@ -20,6 +20,7 @@ ScoreOptions options_of(const RankRequest& request, TargetKind kind, const Matri
   options.center = centers(request, kind);
   options.memory_limit = request.memory_limit;
   options.refit = request.refit;
+  options.closed_form = request.jackknife == Jackknife::closed_form;
   options.fixed_points = request.fixed_points && !request.subsample;
   options.probabilities = probabilities;
   options.test_rows = request.test_rows;
@@ -82,8 +83,8 @@ ScoredModel score_rows(ThreadPool& pool, const RankPlan& plan, const OpenModel& 
   if (!plan.draws.empty()) return score_draws(pool, plan, model, targets, metrics, progress);
   const ScoreOptions options =
       options_of(plan.request, targets.kind, model.probabilities ? &*model.probabilities : nullptr);
-  std::vector<MetricScore> scores =
-      score_model({pool, *model.rows, targets, plan.folds, options, progress}, metrics);
+  std::vector<MetricScore> scores = score_model(
+      {pool, *model.rows, targets, plan.folds, options, progress, plan.groups}, metrics);
   return {model.name, model.rows->rows(), model.rows->cols(), std::move(scores),
           model.rows->digests()};
 }

@@ -21,7 +21,7 @@ std::vector<MetricScore> score_model(const ScoringTask& task,
   // The passes over moments are the first half of the work when there are both.
   const double share = by_samples.empty() ? 1.0 : by_moments.empty() ? 0.0 : 0.5;
   const auto part_of_task = [&](const ProgressCallback& progress) -> ScoringTask {
-    return {task.pool, task.rows, task.targets, task.folds, task.options, progress};
+    return {task.pool, task.rows, task.targets, task.folds, task.options, progress, task.groups};
   };
   std::vector<MetricScore> scored;
   std::shared_ptr<const Moments> moments;

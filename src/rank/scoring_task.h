@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "assay/progress.h"
 #include "assay/rows.h"
@@ -19,6 +20,7 @@ struct ScoreOptions {
   Index fold_memory = Index{256} << 20;
   bool fixed_points = false;              // also LogME's fixed point of each column
   bool refit = false;                     // intervals also where they need costly refits
+  bool closed_form = true;                // intervals without refits where there are such
   const Matrix* probabilities = nullptr;  // n x Z of the source model, where it is known
   Index test_rows = 0;                    // of the set that a prediction will be compared with
   std::uint64_t seed = 0;
@@ -29,9 +31,10 @@ struct ScoringTask {
   ThreadPool& pool;
   const RowSource& rows;
   const Targets& targets;
-  const Folds& folds;  // to leave out one after another; count 0: no replicates
+  const Folds& folds;  // to leave out one after another; count 0: no intervals
   const ScoreOptions& options;
   const ProgressCallback& progress;
+  std::span<const Label> groups = {};  // codes 0, 1, ... of rows that belong together, or empty
 
   void report(double done) const {
     if (progress) progress(done, rows.where());

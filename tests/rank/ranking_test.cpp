@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/random.h"
 #include "stats/jackknife.h"
+#include "stats/joint_spread.h"
 
 namespace assay {
 namespace {
@@ -74,21 +76,24 @@ TEST(StudentT, HasTheQuantilesOfTheTables) {  // scipy.stats.t.ppf(0.975, 19), t
   EXPECT_EQ(two_sided_p_value(1.0, 0.0, 19), 0.0);
 }
 
+// Twenty units that move the score by `noise` in all.
 Candidate model(const std::string& name, double value, double noise, std::uint64_t seed) {
   Random random(seed);
-  Candidate c{name, value, {}};
-  for (int j = 0; j < 20; ++j) c.replicates.push_back(value + noise * random.normal());
+  Candidate c{.name = name, .value = value};
+  for (int j = 0; j < 20; ++j) c.contributions.push_back(noise * random.normal() / std::sqrt(20.0));
   return c;
 }
 
 TEST(Ranking, OrdersByScoreThenName) {
-  const std::vector<Candidate> models = {{"b", 1.0, {}}, {"c", 2.0, {}}, {"a", 1.0, {}}};
+  const std::vector<Candidate> models = {{"b", 1.0}, {"c", 2.0}, {"a", 1.0}};
   const Ranking ranking = rank_candidates(models, 0.95);
   EXPECT_EQ(ranking.level, 0.0);
   EXPECT_EQ(models[static_cast<std::size_t>(ranking.places[0].candidate)].name, "c");
   EXPECT_EQ(models[static_cast<std::size_t>(ranking.places[1].candidate)].name, "a");
   EXPECT_EQ(models[static_cast<std::size_t>(ranking.places[2].candidate)].name, "b");
   EXPECT_FALSE(ranking.places[0].rank_low.has_value());
+  EXPECT_EQ(ranking.places[2].tie_group, 0) << "nobody knows";
+  EXPECT_TRUE(ranking.versus_winner.empty()) << "no table of models without intervals";
 }
 
 TEST(Ranking, SeparatesClearGapsAndNotNearTies) {
@@ -101,33 +106,96 @@ TEST(Ranking, SeparatesClearGapsAndNotNearTies) {
   EXPECT_EQ(ranking.places[2].rank_low, 3);
   EXPECT_EQ(ranking.places[2].rank_high, 3);
   EXPECT_EQ(ranking.places[2].tie_group, 2);
+  EXPECT_EQ(ranking.places[0].separable_from, (std::vector<Index>{2}));
+  EXPECT_EQ(ranking.places[2].separable_from, (std::vector<Index>{0, 1}));
+  EXPECT_TRUE(ranking.places[1].times_the_labels.has_value());
+  EXPECT_FALSE(ranking.places[2].times_the_labels.has_value());
 }
 
-TEST(Ranking, PairsTheFolds) {  // what moves both models alike does not blur their difference
+TEST(Ranking, PairsTheUnits) {  // what moves both models alike does not blur their difference
   Candidate a = model("a", 1.0, 0.5, 1);
   Candidate b = a;
   b.name = "b";
   b.value -= 0.01;
-  for (std::size_t j = 0; j < b.replicates.size(); ++j)
-    b.replicates[j] -= 0.01 + (j % 2 == 0 ? 1e-4 : -1e-4);
-  const Ranking ranking = rank_candidates(std::vector<Candidate>{a, b}, 0.95);
-  EXPECT_TRUE(ranking.comparisons[0][1].separated);
+  for (std::size_t j = 0; j < b.contributions.size(); ++j)
+    b.contributions[j] += j % 2 == 0 ? 1e-4 : -1e-4;
+  const Ranking ranking = rank_candidates({a, b}, 0.95);
+  EXPECT_TRUE(ranking.versus_winner[1].separated);
+  EXPECT_NEAR(ranking.versus_winner[1].standard_error, 1e-4 * std::sqrt(20.0), 1e-9);
+}
+
+// a is far above c, but so many models lie between them that their ranges meet.
+TEST(Ranking, SeparableModelsHaveRangesThatDoNotOverlap) {
+  std::vector<Candidate> models;
+  for (int k = 0; k < 12; ++k)
+    models.push_back(model(std::string(1, static_cast<char>('a' + k)), -0.3 * k, 1.0, 100 + k));
+  const Ranking ranking = rank_candidates(models, 0.95);
+  std::vector<const Place*> of(models.size());
+  for (const Place& place : ranking.places) of[static_cast<std::size_t>(place.candidate)] = &place;
+  for (const Place& place : ranking.places) {
+    EXPECT_LE(*place.rank_low, place.rank);
+    EXPECT_GE(*place.rank_high, place.rank);
+    for (const Index other : place.separable_from) {
+      const Place& apart = *of[static_cast<std::size_t>(other)];
+      EXPECT_TRUE(*place.rank_high < *apart.rank_low || *apart.rank_high < *place.rank_low);
+      EXPECT_TRUE(std::ranges::binary_search(apart.separable_from, place.candidate));
+    }
+    const bool first =
+        !std::ranges::binary_search(ranking.places[0].separable_from, place.candidate);
+    EXPECT_EQ(place.tie_group == 1, first);
+  }
+}
+
+// A score of which nothing is known is ordered, but said to be apart from nobody.
+TEST(Ranking, WithoutContributionsAModelHasNoRange) {
+  const Ranking ranking = rank_candidates(
+      {model("a", 9.0, 0.01, 1), {.name = "b", .value = 5.0}, model("c", 1.0, 0.01, 2)}, 0.95);
+  EXPECT_FALSE(ranking.places[1].rank_low.has_value());
+  EXPECT_TRUE(ranking.places[1].separable_from.empty());
+  EXPECT_EQ(ranking.places[2].separable_from, (std::vector<Index>{0}));
 }
 
 TEST(Ranking, IdenticalModelsAreTied) {
   Candidate a = model("a", 1.0, 0.1, 1);
   Candidate b = a;
   b.name = "b";
-  const Ranking ranking = rank_candidates(std::vector<Candidate>{a, b}, 0.95);
+  const Ranking ranking = rank_candidates({a, b}, 0.95);
   EXPECT_EQ(ranking.places[1].tie_group, 1);
   EXPECT_EQ(ranking.places[1].rank_low, 1);
 }
 
-TEST(SamplesToSeparate, GrowWithTheSquareOfTheRatio) {
-  const Comparison c{0.01, 0.01, false};
+TEST(Ranking, LabelsNeededGrowWithTheSquareOfTheRatio) {
+  Candidate a{.name = "a", .value = 0.01, .contributions = std::vector<double>(20, 0.0)};
+  Candidate b{.name = "b", .value = 0.0, .contributions = std::vector<double>(20, 0.0)};
+  a.contributions[0] = 0.01;  // standard error 0.01
   const double factor = student_t_factor(0.95, 19);
-  EXPECT_NEAR(samples_to_separate(c, 1000, 20, 0.95), 1000.0 * factor * factor, 1e-9);
-  EXPECT_EQ(samples_to_separate({0.0, 0.01, false}, 1000, 20, 0.95), 0.0);
+  const Ranking ranking = rank_candidates({a, b}, 0.95);
+  EXPECT_NEAR(*ranking.places[1].times_the_labels, factor * factor, 1e-9);
+}
+
+// Half the variance of a sum of products is of second order: J counts it twice, the rule once.
+TEST(JointSpread, CountsInteractionsOnce) {
+  EXPECT_DOUBLE_EQ(variance_from_interactions(3.0, 0.0), 3.0);
+  EXPECT_NEAR(variance_from_interactions(1.0, 0.01), 0.99, 1e-4);  // J - P where P is small
+  EXPECT_NEAR(variance_from_interactions(2.0, 1.0), 1.236, 1e-3);  // all of second order: 1
+  const double lambda = 1.5;  // Poisson: V = 1, J = 1 + lambda, P = lambda + lambda^2 / 2
+  EXPECT_NEAR(variance_from_interactions(1.0 + lambda, lambda + 0.5 * lambda * lambda), 1.0, 1e-12);
+}
+
+TEST(JointSpread, IsTheCovarianceOfContributions) {
+  const std::vector<double> a = {1, -1, 2, -2, 0.5};
+  const std::vector<double> b = {0, 3, 1, -1, 2};
+  const std::vector<double> pairs = {0.5, -1.0};
+  const std::vector<double> none;
+  const std::vector<Contributions> plain = {{a, {}}, {b, {}}};
+  const Matrix factor = joint_spread(plain);
+  const Matrix covariance = factor.transpose() * factor;
+  EXPECT_NEAR(covariance(0, 0), 10.25, 1e-12);
+  EXPECT_NEAR(covariance(0, 1), 2.0, 1e-12);
+  // One statistic alone has its own rule, also where it stands beside another one.
+  const std::vector<Contributions> corrected = {{a, pairs}};
+  EXPECT_NEAR(joint_spread(corrected).squaredNorm(), variance_from_interactions(10.25, 1.25),
+              1e-12);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ MetricScore score(ThreadPool& pool, const RowSource& rows, const Targets& target
 MetricScore score(const Matrix& features, const Targets& targets, const Folds& folds,
                   bool center = false) {
   return score(test::pool(), *rows_of_matrix(features, "features"), targets, folds,
-               {.center = center, .memory_limit = kPlenty});
+               {.center = center, .memory_limit = kPlenty, .closed_form = false});
 }
 
 std::vector<Index> rows_outside(const Folds& folds, Index fold) {
@@ -224,13 +224,14 @@ TEST_P(SeveralPasses, GiveTheReplicatesOfOne) {
   const test::Sample sample = test::blobs(3, 200, 24, 2.0);
   const Folds folds = stratified_folds(sample.targets, 20, 1);
   const CountedRows rows(rows_of_matrix(sample.features, "features"));
-  const MetricScore together =
-      score(test::pool(), rows, sample.targets, folds, {.memory_limit = kPlenty});
+  const MetricScore together = score(test::pool(), rows, sample.targets, folds,
+                                     {.memory_limit = kPlenty, .closed_form = false});
   const Index read_once = rows.count();
   const MetricScore in_groups =
       score(test::pool(), rows, sample.targets, folds,
             {.memory_limit = kPlenty,
-             .fold_memory = GetParam() * moments_bytes(rows.cols(), sample.targets.columns())});
+             .fold_memory = GetParam() * moments_bytes(rows.cols(), sample.targets.columns()),
+             .closed_form = false});
   // The folds are read once more, whatever the number of groups they come in.
   EXPECT_GE(rows.count() - read_once, read_once + rows.rows());
   EXPECT_NEAR(in_groups.score.value, together.score.value, 1e-12);
@@ -246,7 +247,8 @@ TEST(ScoreModel, SaysWhenNotEvenOneFoldFits) {
   const Rows rows = rows_of_matrix(sample.features, "features");
   const Folds folds = stratified_folds(sample.targets, 20, 1);
   // Room for the block of rows and one fit, not for the fits of two threads.
-  const ScoreOptions tight{.memory_limit = (Index{48} << 20) + 4 * moments_bytes(24, 3)};
+  const ScoreOptions tight{.memory_limit = (Index{48} << 20) + 4 * moments_bytes(24, 3),
+                           .closed_form = false};
   try {
     score(test::pool(), *rows, sample.targets, folds, tight);
     FAIL() << "no error was thrown";

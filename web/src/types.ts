@@ -48,7 +48,9 @@ export interface RankModel {
   rank?: number;
   rank_low?: Num;
   rank_high?: Num;
-  tie_group?: number;
+  tie_group?: Num;
+  separable_from?: string[];
+  labels_to_separate?: Num;
   n: number;
   dim: number;
   latency_ms?: Num;

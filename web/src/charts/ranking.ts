@@ -36,17 +36,18 @@ function rowOf(model: RankModel, view: string, control: boolean): Row {
   };
 }
 
-// Alternating bands, one for each group of models that cannot be told apart.
+// A band behind the models that are not separable from the winner. No other band: members of
+// different groups need not be separable.
 function bands(rows: Row[]): Plot.Markish {
   return (_index: unknown, scales: any, _values: unknown, dimensions: any) => {
     const group = svg("g", { "aria-hidden": "true" });
     const step = scales.y.step ? scales.y.step() : scales.y.bandwidth();
     let start = 0;
     for (let k = 1; k <= rows.length; ++k) {
-      if (k < rows.length && rows[k]!.group === rows[start]!.group && rows[k]!.control === rows[start]!.control)
+      if (k < rows.length && (rows[k]!.group === 1) === (rows[start]!.group === 1) && rows[k]!.control === rows[start]!.control)
         continue;
       const top = (scales.y(rows[start]!.name) as number) - step / 2;
-      if (!rows[start]!.control && rows[start]!.group % 2 === 1)
+      if (!rows[start]!.control && rows[start]!.group === 1)
         group.append(
           svg("rect", { x: 0, y: top, width: dimensions.width, height: step * (k - start), fill: ink.band, rx: 3 }),
         );
@@ -99,7 +100,7 @@ export function rankingChart(result: RankResult): ChartSpec {
       x: {
         label:
           state.view === kPlaces
-            ? `rank, with the range it lies in at ${level} confidence`
+            ? `rank by ${result.by === "consensus" ? "the consensus" : result.by}, with the range it lies in at ${level} confidence`
             : `${state.view}${unit() ? ` (${unit()})` : ""}, ${better(direction())}`,
         labelAnchor: "left",
         labelArrow: "none",
@@ -160,12 +161,12 @@ export function rankingChart(result: RankResult): ChartSpec {
     title: "Ranking",
     wide: true,
     reading: tied
-      ? `A dot is a model, its bar the ${level} interval. Models in one band cannot be told apart; those in the first band are coloured.`
+      ? `A dot is a model, its bar the ${level} interval. Coloured models on the band are not separable from the winner; about all other pairs the colours say nothing.`
       : "A dot is a model. Without intervals it is not known which differences are real.",
     alt: () => {
       const [best, second] = rows();
       const tiedWith = result.models.filter((m) => m.tie_group === 1).length;
-      return `Dot chart of ${result.models.length} models by ${state.view}. First is ${best?.name} with ${amount(best?.value)}${second ? `, then ${second.name} with ${amount(second.value)}` : ""}.${tied && tiedWith > 1 ? ` ${tiedWith} models share the first band.` : ""}`;
+      return `Dot chart of ${result.models.length} models by ${state.view}. First is ${best?.name} with ${amount(best?.value)}${second ? `, then ${second.name} with ${amount(second.value)}` : ""}.${tied && tiedWith > 1 ? ` ${tiedWith} models are not separable from the winner, itself included.` : ""}`;
     },
     draw,
     controls: (redraw) => [

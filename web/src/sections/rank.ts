@@ -64,13 +64,13 @@ function columns(result: RankResult): Column<Row>[] {
       unit: level,
       value: (m) => m.rank_low,
       show: range,
-      hint: `where the true rank lies at ${level} confidence`,
+      hint: `where the rank by ${result.by === "consensus" ? "the consensus" : result.by} lies, each model by itself, at ${level} confidence`,
     });
     out.push({
       title: "tie",
       value: (m) => m.tie_group,
       show: (m) => String(m.tie_group ?? "\u2013"),
-      hint: "models of one group cannot be told apart",
+      hint: "1: not separable from the winner; 2: not separable from the best of the others, and so on. Models of different groups need not be separable",
     });
   }
   if (has("consensus"))

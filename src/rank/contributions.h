@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "assay/rank.h"
+#include "assay/targets.h"
+#include "assay/types.h"
+
+namespace assay {
+
+// Contributions (MetricScore) of rows or groups to a score from what each adds: to a mean its own
+// value (NaN: the row was left out), to n times LogME what is lost without it. `added` has an entry
+// per row, or per group where groups must be taken as blocks; entries of rows are summed by group.
+//
+// Class counts are taken as given: contributions of rows are about the mean of their class.
+std::vector<double> unit_contributions(std::span<const double> added, const Targets& targets,
+                                       std::span<const Label> groups);
+
+// The same of sampled pairs of rows (sampled_pairs) that act together: about the mean of pairs of
+// the same class, or of two.
+std::vector<double> pair_contributions(std::span<const double> added, const Targets& targets);
+
+// A score's contributions in closed form, or those of the folds it was scored without.
+struct ScoreContributions {
+  std::vector<double> units;
+  std::vector<double> pairs;
+};
+ScoreContributions contributions_of(const MetricScore& score);
+
+}  // namespace assay

@@ -1,0 +1,90 @@
+#include "stats/joint_spread.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/random.h"
+#include "linalg/eigen.h"
+#include "linalg/gram.h"
+
+namespace assay {
+namespace {
+
+constexpr Index kMostTogether = 1024;  // statistics whose covariance matrix is decomposed
+constexpr double kNegligible = 1e-12;  // eigenvalues of a correlation matrix below are rounding
+
+// One column each; statistics without numbers stay zero.
+Matrix stacked(std::span<const Contributions> statistics,
+               std::span<const double> Contributions::*which) {
+  std::size_t rows = 0;
+  for (const Contributions& one : statistics) rows = std::max(rows, (one.*which).size());
+  Matrix out = Matrix::Zero(static_cast<Index>(rows), std::ssize(statistics));
+  for (std::size_t k = 0; k < statistics.size(); ++k) {
+    const std::span<const double> values = statistics[k].*which;
+    std::copy(values.begin(), values.end(), out.col(static_cast<Index>(k)).data());
+  }
+  return out;
+}
+
+Matrix each_by_itself(Matrix units, const Matrix& pairs) {
+  for (Index k = 0; k < units.cols(); ++k) {
+    const double jackknife = units.col(k).squaredNorm();
+    if (jackknife == 0.0 || pairs.rows() == 0) continue;
+    units.col(k) *=
+        std::sqrt(variance_from_interactions(jackknife, pairs.col(k).squaredNorm()) / jackknife);
+  }
+  return units;
+}
+
+// With J = E s E' and P in the basis E s^-1/2 equal to U x U', both are diagonal in it.
+Matrix together(const Matrix& units, const Matrix& pairs) {
+  const SymmetricEigen j = symmetric_eigen(inner_products(units, true));
+  const Index size = j.values.size();
+  Index rank = 0;
+  while (rank < size && j.values[size - 1 - rank] > kNegligible * j.values[size - 1]) ++rank;
+  const Vector root = j.values.tail(rank).cwiseSqrt();
+  const Matrix basis = j.vectors.rightCols(rank);
+  Matrix factor = root.asDiagonal() * basis.transpose();  // k x statistics
+  if (pairs.rows() == 0 || rank == 0) return factor;
+  Matrix turned = product(pairs, false, basis, false) * root.cwiseInverse().asDiagonal();
+  const SymmetricEigen p = symmetric_eigen(inner_products(turned, true));
+  const Vector kept = p.values.unaryExpr(
+      [](double x) { return std::sqrt(variance_from_interactions(1.0, std::max(x, 0.0))); });
+  return kept.asDiagonal() * product(p.vectors, true, factor, false);
+}
+
+}  // namespace
+
+double variance_from_interactions(double jackknife, double pairs) {
+  return std::hypot(jackknife, pairs) - pairs;
+}
+
+Matrix joint_spread(std::span<const Contributions> statistics) {
+  Matrix units = stacked(statistics, &Contributions::units);
+  Matrix pairs = stacked(statistics, &Contributions::pairs);
+  const bool few = units.cols() <= kMostTogether;
+  const bool fewer_than_units = units.cols() < units.rows();
+  if (!few || (!fewer_than_units && pairs.rows() == 0)) return each_by_itself(units, pairs);
+  // At unit size: statistics have different units of measurement.
+  Vector size = units.colwise().norm().transpose();
+  for (double& one : size) one = one > 0.0 ? one : 1.0;
+  units = units * size.cwiseInverse().asDiagonal();
+  pairs = pairs * size.cwiseInverse().asDiagonal();
+  return together(units, pairs) * size.asDiagonal();
+}
+
+Matrix draw_deviations(const Matrix& factor, Index count, double degrees, std::uint64_t seed) {
+  Random random(seed);
+  Matrix draws(count, factor.rows());
+  for (double& value : draws.reshaped()) value = random.normal();
+  Matrix out = product(draws, false, factor, false);
+  // chi^2 / degrees by Wilson and Hilferty's cube root, good to a percent from 5 degrees on.
+  const double spread = 2.0 / (9.0 * degrees);
+  for (Index b = 0; b < count; ++b) {
+    const double root = 1.0 - spread + std::sqrt(spread) * random.normal();
+    out.row(b) /= std::sqrt(std::pow(std::max(root, 0.05), 3.0));
+  }
+  return out;
+}
+
+}  // namespace assay
