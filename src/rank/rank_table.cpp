@@ -183,14 +183,13 @@ std::string rank_heading(const RankResult& result) {
                      : result.target_kind == TargetKind::regression
                          ? "regression target(s)"
                          : "labels of a multi-label task";
-  return fmt::format(
-      "{} models, {} samples, {} {}{}\n", result.models.size(),
-      with_thousands(result.models.front().samples), result.columns, what,
-      result.ranking.level > 0.0
-          ? fmt::format("; {:g} % intervals from {} {}", 100.0 * result.ranking.level,
-                        with_thousands(result.ranking.units), interval_source(result))
-      : result.draws > 0 ? fmt::format("; {} draws", result.draws)
-                         : "");
+  return fmt::format("{} models, {} samples, {} {}{}\n", result.models.size(),
+                     with_thousands(result.models.front().samples), result.columns, what,
+                     result.ranking.level > 0.0 ? fmt::format("; intervals from {} {}",
+                                                              with_thousands(result.ranking.units),
+                                                              interval_source(result))
+                     : result.draws > 0         ? fmt::format("; {} draws", result.draws)
+                                                : "");
 }
 
 std::string rank_table(const RankResult& result, const Screen& screen) {

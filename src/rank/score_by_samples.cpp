@@ -89,6 +89,11 @@ class SampleScorer {
     };
     if (by_samples_ && task_.rows.is_double()) add_samples(part(rows, last));
     if (by_samples_ && !task_.rows.is_double()) add_samples(float_part(rows));
+    if (out.samples && !task_.groups.empty()) {
+      std::vector<Label> groups;
+      for (const Index row : rows) groups.push_back(task_.groups[static_cast<std::size_t>(row)]);
+      out.samples->keep_together(std::move(groups));
+    }
     if (task_.options.probabilities != nullptr)
       out.probabilities =
           make_probabilities((*task_.options.probabilities)(rows, Eigen::all), labels);

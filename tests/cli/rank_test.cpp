@@ -129,10 +129,12 @@ TEST_F(RankCommand, DoesNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(one.dump(), lasting(rank_json({"--threads", "3", "--controls"})).dump());
 }
 
-TEST_F(RankCommand, DependsOnTheSeedInItsIntervalsOnly) {
-  const json first = lasting(rank_json({"--seed", "1"}));
-  EXPECT_EQ(first.dump(), lasting(rank_json({"--seed", "1"})).dump());
-  const json other = lasting(rank_json({"--seed", "2"}));
+TEST_F(RankCommand, DependsOnTheSeedInIntervalsByRefitsOnly) {
+  EXPECT_EQ(lasting(rank_json({"--seed", "1"})).at("models").dump(),
+            lasting(rank_json({"--seed", "2"})).at("models").dump());
+  const json first = lasting(rank_json({"--seed", "1", "--jackknife", "refit"}));
+  EXPECT_EQ(first.dump(), lasting(rank_json({"--seed", "1", "--jackknife", "refit"})).dump());
+  const json other = lasting(rank_json({"--seed", "2", "--jackknife", "refit"}));
   for (std::size_t i = 0; i < 3; ++i) {
     const json& a = first.at("models")[i].at("scores").at("logme");
     const json& b = other.at("models")[i].at("scores").at("logme");

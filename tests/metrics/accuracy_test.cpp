@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
 #include <cmath>
 #include <numeric>
 
@@ -15,7 +16,7 @@
 namespace assay {
 namespace {
 
-double detail(const Score& score, const std::string& name) {
+double detail_named(const Score& score, const std::string& name) {
   for (const auto& [key, value] : score.details)
     if (key == name) return value;
   return NAN;
@@ -126,13 +127,13 @@ TEST(AveragePrecision, IsTheMeanPrecisionAtPositives) {
 
 TEST(Accuracy, ExtrapolatesFromHalfAndNineTenths) {
   const Score score = accuracy(test::samples_of(test::blobs(4, 40, 12, 2.0)));
-  const double held_out = detail(score, "held_out");
+  const double held_out = detail_named(score, "held_out");
   const double weight =
       0.5 * (0.125 + (std::pow(0.9, -0.5) - 1.0) / (std::sqrt(2.0) - std::pow(0.9, -0.5)));
-  EXPECT_NEAR(score.value, std::min(1.0, held_out + weight * (held_out - detail(score, "half"))),
-              1e-12);
+  EXPECT_NEAR(score.value,
+              std::min(1.0, held_out + weight * (held_out - detail_named(score, "half"))), 1e-12);
   EXPECT_EQ(score.per_class.size(), 4U);
-  EXPECT_NEAR(detail(score, "chance"), 0.25, 1e-12);
+  EXPECT_NEAR(detail_named(score, "chance"), 0.25, 1e-12);
 }
 
 TEST(Accuracy, OfNumbersIsNearTheShareOfVarianceThatIsLinear) {  // y = x0 + noise, R2 = 1/2
