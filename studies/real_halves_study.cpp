@@ -140,6 +140,7 @@ void run(const std::string& name, const Hub& hub, Index halves) {
     if (all.size() > 1) judge(half, whole, rest, consensus);
   }
   for (const auto& [by, t] : {std::pair{"logme", single}, std::pair{"consensus", consensus}}) {
+    if (t.models == 0) continue;
     fmt::print(
         "| {} | {} | {} | {} | {:.1f} % | {:.1f} % | {:.2f} | {:.1f} % | {:.2f} % | {:.2f} % |\n",
         name, by, hub.names.size(), hub.targets.rows() / 2, 100 * t.covered / t.models,
