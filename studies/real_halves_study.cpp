@@ -3,8 +3,9 @@
 // Random halves of a hub's rows are ranked, and compared with the order on all rows. A half is half
 // of the whole it is judged by, so its deviations are scaled by the finite-population correction,
 // sqrt(1 - 1/2). Counted, by LogME and by the consensus of the default metrics: how often the range
-// of a model holds its rank on all rows, how wide ranges are, how many pairs are separable, and how
-// many of those stand the other way round on all rows, or on the other half.
+// of a model holds its rank on all rows, and with deviations of two halves (sqrt 2) its rank on the
+// other half, where no score changes with the number of rows; how wide ranges are, how many pairs
+// are separable, and how many of those stand the other way round on all rows, or on the other half.
 //
 //     real_halves_study NAME HUB LABELS HALVES      prints two rows of a Markdown table
 //
@@ -43,7 +44,8 @@ Columns score_rows(ThreadPool& pool, const Hub& hub, const std::vector<const Met
                    const std::vector<Index>& chosen, double scale) {
   const Targets targets = targets_of_rows(hub.targets, chosen);
   const Folds folds = stratified_folds(targets, 20, 0);
-  const ScoreOptions options{.memory_limit = default_memory_limit()};
+  const ScoreOptions options{.center = targets.kind != TargetKind::classes,
+                             .memory_limit = default_memory_limit()};
   Columns columns(metrics.size());
   for (std::size_t k = 0; k < hub.rows.size(); ++k) {
     const Rows rows = rows_of_subset(*hub.rows[k], chosen);
@@ -72,7 +74,8 @@ std::vector<Index> ranks_of(const Ranking& ranking) {
 }
 
 struct Tally {
-  double models = 0, covered = 0, width = 0, pairs = 0, separable = 0, wrong = 0, reversed = 0;
+  double models = 0, covered = 0, width = 0, pairs = 0, separable = 0, wrong = 0, reversed = 0,
+         other = 0;
 };
 
 void add(const Ranking& half, const std::vector<Index>& truth, const std::vector<Index>& other,
@@ -94,9 +97,28 @@ void add(const Ranking& half, const std::vector<Index>& truth, const std::vector
   }
 }
 
+void add_other(const Ranking& half, const std::vector<Index>& other, Tally& t) {
+  for (const Place& place : half.places) {
+    const Index rank = other[static_cast<std::size_t>(place.candidate)];
+    if (place.rank_low) t.other += *place.rank_low <= rank && rank <= *place.rank_high ? 1 : 0;
+  }
+}
+
+// The deviations of a half about all rows become those between two halves.
+Columns between_halves(Columns columns) {
+  for (std::vector<Candidate>& column : columns) {
+    for (Candidate& one : column) {
+      for (double& value : one.contributions) value *= 2.0;
+      for (double& value : one.pair_contributions) value *= 2.0;
+    }
+  }
+  return columns;
+}
+
 void run(const std::string& name, const Hub& hub, Index halves) {
   ThreadPool pool(0);
-  const std::vector<const Metric*> all = parse_metrics("logme,ridge_loo,knn,ncc_loo");
+  const std::vector<const Metric*> all = parse_metrics(
+      hub.targets.kind == TargetKind::classes ? "logme,ridge_loo,knn,ncc_loo" : "logme");
   std::vector<Index> everything(static_cast<std::size_t>(hub.targets.rows()));
   for (std::size_t i = 0; i < everything.size(); ++i) everything[i] = static_cast<Index>(i);
   const Columns whole = score_rows(pool, hub, all, everything, 1.0);
@@ -112,16 +134,19 @@ void run(const std::string& name, const Hub& hub, Index halves) {
     const auto judge = [](const Columns& mine, const Columns& full, const Columns& theirs,
                           Tally& t) {
       add(rank_columns(mine), ranks_of(rank_columns(full)), ranks_of(rank_columns(theirs)), t);
+      add_other(rank_columns(between_halves(mine)), ranks_of(rank_columns(theirs)), t);
     };
     judge({half[0]}, {whole[0]}, {rest[0]}, single);
-    judge(half, whole, rest, consensus);
+    if (all.size() > 1) judge(half, whole, rest, consensus);
   }
   for (const auto& [by, t] : {std::pair{"logme", single}, std::pair{"consensus", consensus}}) {
-    fmt::print("| {} | {} | {} | {} | {:.1f} % | {:.2f} | {:.1f} % | {:.2f} % | {:.2f} % |\n", name,
-               by, hub.names.size(), hub.targets.rows() / 2, 100 * t.covered / t.models,
-               t.width / t.models, 100 * t.separable / t.pairs,
-               t.separable > 0 ? 100 * t.wrong / t.separable : 0.0,
-               t.separable > 0 ? 100 * t.reversed / t.separable : 0.0);
+    if (t.models == 0) continue;
+    fmt::print(
+        "| {} | {} | {} | {} | {:.1f} % | {:.1f} % | {:.2f} | {:.1f} % | {:.2f} % | {:.2f} % |\n",
+        name, by, hub.names.size(), hub.targets.rows() / 2, 100 * t.covered / t.models,
+        100 * t.other / t.models, t.width / t.models, 100 * t.separable / t.pairs,
+        t.separable > 0 ? 100 * t.wrong / t.separable : 0.0,
+        t.separable > 0 ? 100 * t.reversed / t.separable : 0.0);
   }
 }
 

@@ -64,9 +64,13 @@ std::optional<Interval> score_interval(const MetricScore& score, double level) {
   double pairs = 0.0;
   for (const double value : from.units) jackknife += value * value;
   for (const double value : from.pairs) pairs += value * value;
-  const double half =
-      student_t_factor(level, static_cast<double>(from.units.size()) - 1.0) *
-      std::sqrt(variance_from_interactions(jackknife, pairs) + score.score.extra_variance);
+  double variance = variance_from_interactions(jackknife, pairs) + score.score.extra_variance;
+  // Outcomes 0 and 1: one more row that comes out otherwise must not surprise, or a share of 1
+  // would have no error at all.
+  const auto units = static_cast<double>(from.units.size());
+  if (score.metric != nullptr && score.metric->replication == Replication::per_sample)
+    variance += 1.0 / (units * units);
+  const double half = student_t_factor(level, units - 1.0) * std::sqrt(variance);
   return Interval{score.score.value - half, score.score.value + half};
 }
 
