@@ -15,7 +15,7 @@ namespace assay {
 namespace {
 
 constexpr Index kNeighbours = 5;
-constexpr Index kTile = 128;  // samples one task finds the neighbours of
+constexpr Index kKnnTile = 128;  // samples one task finds the neighbours of
 
 struct Neighbour {
   double distance = 0.0;
@@ -31,9 +31,9 @@ class Cosine {
         largest_(Vector::Ones(features.cols())),
         norm_(Vector::Ones(features.cols())),
         rough_(features.rows(), features.cols()) {
-    pool.run((features.cols() + kTile - 1) / kTile, [&](Index task) {
-      const Index end = std::min((task + 1) * kTile, features.cols());
-      for (Index i = task * kTile; i < end; ++i) {
+    pool.run((features.cols() + kKnnTile - 1) / kKnnTile, [&](Index task) {
+      const Index end = std::min((task + 1) * kKnnTile, features.cols());
+      for (Index i = task * kKnnTile; i < end; ++i) {
         // The largest entry first: squares of huge or tiny values leave the range.
         const double largest = features.col(i).cwiseAbs().maxCoeff();
         if (largest > 0.0) largest_[i] = largest;
@@ -57,8 +57,8 @@ class Cosine {
     for (Index i = 0; i < count; ++i) tile.col(i) = unit(first + i);
     Matrix out(features_.cols(), count);
     Matrix others;
-    for (Index top = 0; top < features_.cols(); top += kTile) {
-      others.resize(features_.rows(), std::min(kTile, features_.cols() - top));
+    for (Index top = 0; top < features_.cols(); top += kKnnTile) {
+      others.resize(features_.rows(), std::min(kKnnTile, features_.cols() - top));
       for (Index j = 0; j < others.cols(); ++j) others.col(j) = unit(top + j);
       out.middleRows(top, others.cols()) = product(others, true, tile, false);
     }
@@ -133,9 +133,9 @@ class NeighbourSearch {
   std::vector<double> outcomes() const {
     const Index n = samples_.count();
     std::vector<double> right(static_cast<std::size_t>(n), 0.0);
-    samples_.pool().run((n + kTile - 1) / kTile, [&](Index task) {
-      const Index first = task * kTile;
-      const Index count = std::min(kTile, n - first);
+    samples_.pool().run((n + kKnnTile - 1) / kKnnTile, [&](Index task) {
+      const Index first = task * kKnnTile;
+      const Index count = std::min(kKnnTile, n - first);
       const FloatMatrix rough = cosine_.rough(first, count);
       std::optional<Matrix> exact;
       std::vector<Index> found;
