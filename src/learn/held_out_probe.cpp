@@ -12,7 +12,8 @@
 namespace assay {
 namespace {
 
-// Of Newton's decrement, nats: logits are then good to about its root, and decisions change no more.
+// Of Newton's decrement, nats: logits are then good to about its root, and decisions change no
+// more.
 constexpr double kTolerance = 1e-6;
 // The value of the constant feature: a tuned probe's intercept is not penalised.
 constexpr double kFree = 100.0;
@@ -125,8 +126,7 @@ HeldOutProbes::Path HeldOutProbes::by_halves(const std::vector<bool>& second_hal
 HeldOut HeldOutProbes::by_folds(const std::vector<Index>& fold_of_sample, Index folds,
                                 double strength) {
   const LogisticProblem problem(pool_, z_, labels_, classes_);
-  const LogisticFit all =
-      problem.fit(options_for(strength, count()), start_ ? &*start_ : nullptr);
+  const LogisticFit all = problem.fit(options_for(strength, count()), start_ ? &*start_ : nullptr);
   HeldOut out{Matrix(classes_, count())};
   for (Index fold = 0; fold < folds; ++fold) {
     std::vector<bool> left_out;

@@ -17,9 +17,9 @@ struct HeldOut {
   std::vector<double> log_loss(const std::vector<Label>& labels) const;  // nats
 };
 
-// Linear probes (multinomial logistic regression with a free intercept) on samples standardised once,
-// fitted without one part of them after another. Strength is the inverse penalty in units of one
-// sample's loss, as scikit-learn's C.
+// Linear probes (multinomial logistic regression with a free intercept) on samples standardised
+// once, fitted without one part of them after another. Strength is the inverse penalty in units of
+// one sample's loss, as scikit-learn's C.
 //
 // Cost: the row space once, then 4 n r K flops a step, a few to some tens of steps a fit.
 class HeldOutProbes {
@@ -45,7 +45,6 @@ class HeldOutProbes {
   HeldOut by_folds(const std::vector<Index>& fold_of_sample, Index folds, double strength);
 
  private:
-
   ThreadPool& pool_;
   std::vector<Label> labels_;
   Index classes_;

@@ -34,8 +34,8 @@ double sum_without(const Eigen::Ref<const Vector>& x, Index one) {
   return x.head(one).sum() + x.tail(x.size() - one - 1).sum();
 }
 
-// Logits become probabilities; returns -log p of the label, or of the likeliest class where there is
-// none.
+// Logits become probabilities; returns -log p of the label, or of the likeliest class where there
+// is none.
 double softmax(Eigen::Ref<Vector> column, const Label* label) {
   Index top = 0;
   const double largest = column.maxCoeff(&top);

@@ -76,9 +76,8 @@ RowSpace row_space(ThreadPool& pool, const Matrix& samples, bool basis, double c
   const Vector s = out.spectrum.cwiseSqrt();
   out.z = s.asDiagonal() * u.transpose();
   if (basis) {
-    out.basis =
-        product_by_columns(pool, with_constant(samples, constant), false, u) *
-        s.cwiseInverse().asDiagonal();
+    out.basis = product_by_columns(pool, with_constant(samples, constant), false, u) *
+                s.cwiseInverse().asDiagonal();
   }
   return out;
 }

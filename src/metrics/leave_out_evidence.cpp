@@ -19,8 +19,8 @@ namespace {
 
 constexpr Index kRotatedRows = 512;           // rows that one task rotates
 constexpr Index kStripe = 16 * kRotatedRows;  // rows after which pages may go back
-constexpr Index kLargestGroup = 512;   // rows of a block I - H_gg
-constexpr double kManyProducts = 5e8;  // float pays from here on, as for moments
+constexpr Index kLargestGroup = 512;          // rows of a block I - H_gg
+constexpr double kManyProducts = 5e8;         // float pays from here on, as for moments
 constexpr double kLeastShare =
     1e-12;  // a sample that is fitted exactly must not decide by its sign
 constexpr double kTwoPi = 2.0 * std::numbers::pi;

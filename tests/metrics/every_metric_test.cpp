@@ -72,8 +72,8 @@ std::vector<const Metric*> metrics() {
 
 // The random numbers of the others belong to row positions.
 std::vector<const Metric*> unseeded_metrics() {
-  static const std::set<std::string_view> seeded = {"accuracy", "linear_valid", "nleep", "npactran_dirichlet",
-                                                    "npactran_gamma"};
+  static const std::set<std::string_view> seeded = {"accuracy", "linear_valid", "nleep",
+                                                    "npactran_dirichlet", "npactran_gamma"};
   std::vector<const Metric*> out = metrics();
   std::erase_if(out, [](const Metric* metric) { return seeded.contains(metric->name); });
   return out;
