@@ -112,7 +112,9 @@ std::string output_file_problem(const std::string& path) {
 }
 
 void show_text(std::FILE* stream, const std::string& text) {
-  fmt::print(stream, "{}", for_terminal(text));
+  // A write that fails is not this function's to report: who ends the command looks at the stream.
+  const std::string shown = for_terminal(text);
+  std::fwrite(shown.data(), 1, shown.size(), stream);
 }
 
 void warn(const GlobalOptions& global, const std::string& message) {

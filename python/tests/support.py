@@ -1,4 +1,5 @@
 """What the tests share: small hubs, the command beside the module."""
+import re
 import json
 import os
 import pathlib
@@ -35,6 +36,8 @@ def without(value, *keys):
         return {k: without(v, *keys) for k, v in value.items() if k not in keys}
     if isinstance(value, list):
         return [without(v, *keys) for v in value]
+    if isinstance(value, str):  # the module names keywords where the command names options
+        return re.sub(r"`([a-z][a-z_]*)`", lambda word: "--" + word[1].replace("_", "-"), value)
     return value
 
 
