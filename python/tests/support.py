@@ -1,8 +1,8 @@
 """What the tests share: small hubs, the command beside the module."""
-import re
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
