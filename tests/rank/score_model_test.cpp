@@ -254,7 +254,8 @@ TEST(ScoreModel, SaysWhenNotEvenOneFoldFits) {
     FAIL() << "no error was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::too_large);
-    EXPECT_THAT(error.what(), HasSubstr("features: scoring 24 dimensions and 3 target columns takes"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("features: scoring 24 dimensions and 3 target columns takes"));
     EXPECT_THAT(error.what(), HasSubstr("`memory_limit`"));
   }
   EXPECT_NO_THROW(score(test::pool(), *rows, sample.targets, {}, tight));
