@@ -218,6 +218,31 @@ void add_inputs(CLI::App* cmd, RankArgs& args) {
       ->type_name("FILE");
 }
 
+void add_accuracy(CLI::App* cmd, RankArgs& args) {
+  cmd->add_flag(
+      "--accuracy", args.accuracy,
+      "also predict the test accuracy of a tuned linear probe trained on all rows (R2 for "
+      "numbers, average precision for several labels per row), as the first column");
+  cmd->add_option("--test-rows", args.test_rows,
+                  "rows of the test set the prediction will be compared with: its interval then "
+                  "covers what is measured there")
+      ->check(CLI::Range(Index{1}, Index{1} << 40))
+      ->type_name("N");
+}
+
+void add_outputs(CLI::App* cmd, RankArgs& args) {
+  cmd->add_option("--truth", args.truth,
+                  "CSV of measured accuracies (name,accuracy): also evaluate the ranking")
+      ->type_name("FILE");
+  cmd->add_flag("--fixed-points", args.fixed_points,
+                "with logme: also how its iteration behaves for each class (in the JSON; --html "
+                "shows it)");
+  cmd->add_option("--csv", args.csv, "write the ranking as CSV; - is stdout, without the table")
+      ->check(output_file_problem)
+      ->type_name("FILE");
+  add_html_option(cmd, args.html);
+}
+
 void add_choices(CLI::App* cmd, RankArgs& args) {
   cmd->add_option(
          "--metric", args.metric,
@@ -246,15 +271,6 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
       ->check(CLI::IsMember({"auto", "yes", "no"}).description(""))
       ->capture_default_str()
       ->type_name("auto|yes|no");
-  cmd->add_flag(
-      "--accuracy", args.accuracy,
-      "also predict the test accuracy of a tuned linear probe trained on all rows (R2 for "
-      "numbers, average precision for several labels per row), as the first column");
-  cmd->add_option("--test-rows", args.test_rows,
-                  "rows of the test set the prediction will be compared with: its interval then "
-                  "covers what is measured there")
-      ->check(CLI::Range(Index{1}, Index{1} << 40))
-      ->type_name("N");
   cmd->add_flag("--controls", args.controls,
                 "also score pure noise, and the winner with permuted labels: what nothing looks "
                 "like");
@@ -270,16 +286,6 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
       ->type_name("closed|refit");
   cmd->add_flag("--refit", args.refit,
                 "intervals also for metrics that must be fitted again without each fold (slow)");
-  cmd->add_option("--truth", args.truth,
-                  "CSV of measured accuracies (name,accuracy): also evaluate the ranking")
-      ->type_name("FILE");
-  cmd->add_flag("--fixed-points", args.fixed_points,
-                "with logme: also how its iteration behaves for each class (in the JSON; --html "
-                "shows it)");
-  cmd->add_option("--csv", args.csv, "write the ranking as CSV; - is stdout, without the table")
-      ->check(output_file_problem)
-      ->type_name("FILE");
-  add_html_option(cmd, args.html);
 }
 
 }  // namespace
@@ -290,6 +296,8 @@ void add_rank(CLI::App& app, const GlobalOptions& global, Run& run) {
       app.add_subcommand("rank", "score every model of a hub on labelled data and rank them");
   add_inputs(cmd, *args);
   add_choices(cmd, *args);
+  add_accuracy(cmd, *args);
+  add_outputs(cmd, *args);
   cmd->footer(
       "Reads: rank 1 is best; 'range' is where the rank by this metric (or by the consensus) lies, "
       "each with the\n"

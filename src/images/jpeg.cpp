@@ -114,7 +114,7 @@ Image decode_jpeg(std::span<const std::byte> bytes, const std::string& where) {
   JpegDecoder decoder(bytes);
   if (!decoder.read_header()) fail_jpeg(decoder, where);
   // Huffman codes take a bit at least, and a block of one colour covers 32 x 32 pixels at most.
-  constexpr Index most_pixels_per_byte = 8 * 32 * 32;
+  constexpr Index most_pixels_per_byte = Index{8} * 32 * 32;
   Image image =
       empty_image({decoder.height(), decoder.width(), 3 + decoder.coefficient_bytes_per_pixel()},
                   most_pixels_per_byte * static_cast<Index>(bytes.size()), where);

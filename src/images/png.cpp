@@ -32,7 +32,7 @@ Image decode_png(std::span<const std::byte> bytes, const std::string& where) {
   reader.header.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
   const bool alpha = (reader.header.format & PNG_FORMAT_FLAG_ALPHA) != 0;
   // Deflate gains a factor of 1032 at most, and a pixel takes a bit at least.
-  constexpr Index most_pixels_per_byte = 8 * 1032;
+  constexpr Index most_pixels_per_byte = Index{8} * 1032;
   Image image = empty_image({reader.header.height, reader.header.width, alpha ? 7 : 3},
                             most_pixels_per_byte * static_cast<Index>(bytes.size()), where);
   reader.header.format = alpha ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB;

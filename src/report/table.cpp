@@ -43,7 +43,7 @@ Index total_width(const std::vector<std::size_t>& shown, const std::vector<Index
 
 }  // namespace
 
-void TextTable::add_column(std::string title, Align align, Keep keep) {
+void TextTable::add_column(const std::string& title, Align align, Keep keep) {
   columns_.push_back({printable(title), align, keep});
 }
 

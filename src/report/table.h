@@ -21,7 +21,7 @@ enum class Keep { last_resort, detail, usual, first, always };
 class TextTable {
  public:
   // Where no column is to be kept always, the first one is.
-  void add_column(std::string title, Align align, Keep keep = Keep::usual);
+  void add_column(const std::string& title, Align align, Keep keep = Keep::usual);
   void add_row(std::vector<std::string> cells, Tone tone = Tone::plain);
 
   // For a file or a pipe.
