@@ -53,6 +53,15 @@ Matrix together(const Matrix& units, const Matrix& pairs) {
   return kept.asDiagonal() * product(p.vectors, true, factor, false);
 }
 
+// The symmetric root of A'A. Of all factors of a covariance matrix it alone does not depend on the
+// signs and rotations of eigenvectors, which differ from one BLAS kernel to the next: the same seed
+// gives the same draws on every processor.
+Matrix symmetric_root(const Matrix& factor) {
+  const SymmetricEigen whole = symmetric_eigen(inner_products(factor, true));
+  const Vector root = whole.values.cwiseMax(0.0).cwiseSqrt();
+  return product(whole.vectors * root.asDiagonal(), false, whole.vectors, true);
+}
+
 }  // namespace
 
 double variance_from_interactions(double jackknife, double pairs) {
@@ -70,7 +79,7 @@ Matrix joint_spread(std::span<const Contributions> statistics) {
   for (double& one : size) one = one > 0.0 ? one : 1.0;
   units = units * size.cwiseInverse().asDiagonal();
   pairs = pairs * size.cwiseInverse().asDiagonal();
-  return together(units, pairs) * size.asDiagonal();
+  return symmetric_root(together(units, pairs)) * size.asDiagonal();
 }
 
 Matrix draw_deviations(const Matrix& factor, Index count, double degrees, std::uint64_t seed) {
