@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "extract/compute_shards.h"
 #include "extract/feature_cache.h"
+#include "images/prepare.h"
 
 namespace assay {
 namespace {
