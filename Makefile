@@ -115,7 +115,7 @@ faults:
 	@tools/setup.sh test
 	@cmake --preset $(PRESET) >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_command $(if $(wildcard build/libassay_torch.so),assay_torch)
-	@$$(tools/find_python.sh) tests/faults/campaign.py --assay build/assay --rounds $(ROUNDS)
+	@$$(tools/find_python.sh) tests/faults/campaign.py --assay build/assay --rounds $(ROUNDS) $(if $(COMMANDS),--only $(COMMANDS))
 
 check: test lint asan
 

@@ -125,7 +125,8 @@ class Campaign:
         found["json"].pop("failed", None)
         if command.writes:
             for file in sorted((scratch / "out").rglob("*")):
-                if file.is_file():
+                # A process that was killed leaves the temporary it was writing, NAME.XXXXXX; nobody reads it as a result.
+                if file.is_file() and not re.fullmatch(r"\.\w{6}", file.suffix):
                     found[str(file.relative_to(scratch))] = hashlib.sha256(file.read_bytes()).hexdigest()
         return found
 
