@@ -73,7 +73,6 @@ class BestEpsilons {
     synbench.input_size = request.images.input_size;
     synbench.seed = request.seed;
     synbench.memory_limit = request.memory_limit;
-    synbench.cache = request.cache;
     const RobustResult scored = score_representations(pool, synbench, progress);
     failed_ = scored.failed;
     for (const RobustModel& model : scored.models) {
