@@ -76,7 +76,7 @@ void set_training_influence(const Matrix& projections, std::span<const Label> la
   const Vector on_squared =
       through_means(squared, labels, pair) - 2.0 * about_mean(plain, squared) / nu;
   const Vector on_length = through_means(projections.col(2), labels, pair);
-  const double inflated = 1.0 / std::sqrt(to.freedom);
+  const double inflated = 1.0 / to.freedom;
   const auto chain = [&](const Sensitivity& by) -> Vector {
     return inflated * (by.plain * on_plain + by.squared * on_squared + by.length * on_length);
   };
@@ -85,7 +85,7 @@ void set_training_influence(const Matrix& projections, std::span<const Label> la
   const double df = (pair.variances.array() / (pair.variances.array() + tau)).sum();
   const double left = std::max(1.0 - df / nu, 1.0 / static_cast<double>(pair.samples()));
   // A bound is about mu'w / m'w: the covariance and the length of w cancel, the means do not.
-  out.length = -0.5 / (fitted_gap * std::sqrt(left)) * through_means(fitted, labels, pair);
+  out.length = -0.5 / (fitted_gap * left) * through_means(fitted, labels, pair);
 }
 
 void set_test_influence(std::span<const double> scores, std::span<const Label> labels,

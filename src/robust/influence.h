@@ -23,8 +23,8 @@ struct SampleInfluence {
 // `projections`: the centred samples along R m, R^2 m, m and w, n x 4; R with the ridge of
 // `debiased`, w the fitted classifier's weights, whose penalty is tau and whose gap is m'w.
 //
-// Samples that helped to fit a covariance look less far out than they are. Dividing by the root of
-// the share of freedom that is left undoes that in the mean, as HC2 does for least squares.
+// Samples that helped to fit a covariance look less far out than they are. Dividing by the share of
+// freedom that is left undoes that in the mean: what leaving the sample out would change.
 void set_training_influence(const Matrix& projections, std::span<const Label> labels,
                             const GaussianPair& pair, double tau, double fitted_gap,
                             SampleInfluence& out);

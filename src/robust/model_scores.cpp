@@ -29,8 +29,8 @@ BudgetScales of_budget(const std::vector<ScaleMeasurement>& scales, std::size_t 
   return out;
 }
 
-RobustScore score_at(const BudgetScales& scales, double threshold, double class_prior) {
-  RobustScore out;
+SynbenchScore score_at(const BudgetScales& scales, double threshold, double class_prior) {
+  SynbenchScore out;
   out.threshold = threshold;
   out.value = synbench_value(scales.points, threshold);
   out.expected = synbench_expected(scales.points, threshold);
@@ -46,8 +46,8 @@ RobustScore score_at(const BudgetScales& scales, double threshold, double class_
   return out;
 }
 
-RobustScore refused(double threshold, double lowest) {
-  RobustScore out;
+SynbenchScore refused(double threshold, double lowest) {
+  SynbenchScore out;
   out.threshold = threshold;
   out.reason = fmt::format(
       "the threshold is within two standard errors of naming the larger class; from {:.3f} on",
@@ -60,7 +60,7 @@ Index count(const std::vector<ScalePoint>& points, PointStatus status) {
                        [&](const ScalePoint& point) { return point.status == status; });
 }
 
-void add_notes(RobustModel& model, const RobustRequest& request) {
+void add_notes(SynbenchModel& model, const SynbenchRequest& request) {
   constexpr Index enough = 5;  // samples per dimension
   if (model.train < enough * model.dim) {
     model.notes.push_back(fmt::format(
@@ -69,7 +69,7 @@ void add_notes(RobustModel& model, const RobustRequest& request) {
         with_thousands(model.train), with_thousands(model.dim)));
   }
   std::vector<std::string> reasons;
-  for (const RobustScore& score : model.scores) {
+  for (const SynbenchScore& score : model.scores) {
     if (score.reason.empty() || std::ranges::count(reasons, score.reason) > 0) continue;
     reasons.push_back(score.reason);
     model.notes.push_back(fmt::format("epsilon {}, threshold {}: no {}score: {}", score.epsilon,
@@ -105,11 +105,11 @@ double lowest_threshold(double class_prior, Index samples) {
   return std::max(class_prior, 1.0 - class_prior) + 2.0 * error;
 }
 
-std::optional<double> clear_best_epsilon(std::span<const RobustScore> scores) {
-  if (std::ranges::any_of(scores, [](const RobustScore& one) { return !one.calibrated; }))
+std::optional<double> clear_best_epsilon(std::span<const SynbenchScore> scores) {
+  if (std::ranges::any_of(scores, [](const SynbenchScore& one) { return !one.calibrated; }))
     return std::nullopt;
-  const auto best =
-      std::ranges::max_element(scores, {}, [](const RobustScore& one) { return *one.calibrated; });
+  const auto best = std::ranges::max_element(
+      scores, {}, [](const SynbenchScore& one) { return *one.calibrated; });
   if (!(*best->calibrated > 0.0)) return std::nullopt;
   for (auto other = scores.begin(); other != scores.end(); ++other) {
     const double error = std::max(*best->calibrated_se, *other->calibrated_se);
@@ -118,8 +118,8 @@ std::optional<double> clear_best_epsilon(std::span<const RobustScore> scores) {
   return best->epsilon;
 }
 
-void score_measurements(const std::vector<ScaleMeasurement>& scales, const RobustRequest& request,
-                        RobustModel& model) {
+void score_measurements(const std::vector<ScaleMeasurement>& scales, const SynbenchRequest& request,
+                        SynbenchModel& model) {
   std::vector<BudgetScales> budgets;
   for (std::size_t e = 0; e < request.epsilons.size(); ++e) {
     budgets.push_back(of_budget(scales, e));

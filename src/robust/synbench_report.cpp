@@ -32,7 +32,7 @@ double half_width(double standard_error) {
   return quantile * standard_error;
 }
 
-std::string cell(const RobustScore& score) {
+std::string cell(const SynbenchScore& score) {
   if (!score.value) return "-";
   if (!score.calibrated) return fmt::format("{:.3f} (-)", *score.value);
   return fmt::format("{:.3f} ({:.3f} ±{:.3f})", *score.value, *score.calibrated,
@@ -95,7 +95,7 @@ Json points_json(const std::vector<ScalePoint>& points) {
   return out;
 }
 
-Json curves_json(const RobustModel& model, const RobustRequest& request) {
+Json curves_json(const SynbenchModel& model, const SynbenchRequest& request) {
   Json out = Json::array();
   for (std::size_t e = 0; e < request.epsilons.size(); ++e) {
     const std::vector<ScalePoint>& points = model.points[e];
@@ -111,9 +111,9 @@ Json curves_json(const RobustModel& model, const RobustRequest& request) {
   return out;
 }
 
-Json model_json(const RobustModel& model, const RobustRequest& request) {
+Json model_json(const SynbenchModel& model, const SynbenchRequest& request) {
   Json scores = Json::array();
-  for (const RobustScore& score : model.scores) {
+  for (const SynbenchScore& score : model.scores) {
     scores.push_back({{"epsilon", score.epsilon},
                       {"threshold", score.threshold},
                       {"value", or_null(score.value)},
@@ -143,7 +143,7 @@ Json model_json(const RobustModel& model, const RobustRequest& request) {
 
 }  // namespace
 
-std::string robust_table(const RobustResult& result, const RobustRequest& request,
+std::string robust_table(const SynbenchResult& result, const SynbenchRequest& request,
                          const Screen& screen) {
   TextTable table;
   table.add_column("threshold", Align::right, Keep::always);
@@ -154,7 +154,7 @@ std::string robust_table(const RobustResult& result, const RobustRequest& reques
   for (const char* title : {"scales", "train", "test", "D", "seconds"})
     table.add_column(title, Align::right, Keep::detail);
   for (std::size_t t = 0; t < request.thresholds.size(); ++t) {
-    for (const RobustModel& model : result.models) {
+    for (const SynbenchModel& model : result.models) {
       std::vector<std::string> cells = {fmt::format("{}", request.thresholds[t]), model.name};
       for (std::size_t e = 0; e < request.epsilons.size(); ++e)
         cells.push_back(cell(model.scores[t * request.epsilons.size() + e]));
@@ -172,7 +172,7 @@ std::string robust_table(const RobustResult& result, const RobustRequest& reques
          "above all others by more\nthan its standard error, - where none is.\n";
 }
 
-Json robust_json(const RobustResult& result, const RobustRequest& request) {
+Json robust_json(const SynbenchResult& result, const SynbenchRequest& request) {
   Json json;
   json["command"] = "robust score";
   json["norm"] = norm_name(request.norm);
@@ -181,7 +181,7 @@ Json robust_json(const RobustResult& result, const RobustRequest& request) {
   json["class_prior"] = request.class_prior;
   json["curve_thresholds"] = curve_thresholds();
   json["models"] = Json::array();
-  for (const RobustModel& model : result.models)
+  for (const SynbenchModel& model : result.models)
     json["models"].push_back(model_json(model, request));
   json["failed"] = Json::array();
   for (const FailedModel& failed : result.failed)

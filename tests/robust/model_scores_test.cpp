@@ -12,15 +12,15 @@
 namespace assay {
 namespace {
 
-RobustRequest small_request() {
-  RobustRequest out;
+SynbenchRequest small_request() {
+  SynbenchRequest out;
   out.scales = {0.5, 1.0, 1.5, 2.0, 3.0, 4.0};
   out.epsilons = {0.0, 0.4, 0.8};
   out.thresholds = {0.7};
   return out;
 }
 
-std::vector<Budget> budgets_of(const RobustRequest& request) {
+std::vector<Budget> budgets_of(const SynbenchRequest& request) {
   std::vector<Budget> out;
   for (const double epsilon : request.epsilons) out.push_back({.epsilon = epsilon});
   return out;
@@ -42,9 +42,9 @@ struct World {
 };
 
 // Fresh samples of the world: x = deviations * (noise +- kept scale / sqrt(dim)).
-RobustModel score(const World& world, const RobustRequest& request, std::uint64_t seed,
-                  const Matrix& map = {}) {
-  RobustModel model;
+SynbenchModel score(const World& world, const SynbenchRequest& request, std::uint64_t seed,
+                    const Matrix& map = {}) {
+  SynbenchModel model;
   model.dim = world.dim;
   model.train = model.test = world.samples;
   model.scales = request.scales;
@@ -73,7 +73,7 @@ RobustModel score(const World& world, const RobustRequest& request, std::uint64_
   return model;
 }
 
-double true_score(const World& world, const RobustRequest& request, double epsilon) {
+double true_score(const World& world, const SynbenchRequest& request, double epsilon) {
   std::vector<ScalePoint> points;
   for (const double scale : request.scales) {
     GaussianPair pair;
@@ -93,13 +93,13 @@ struct Over {
   double mean = 0.0, sd = 0.0, error = 0.0;
 };
 
-Over over_draws(const World& world, const RobustRequest& request, std::size_t e, int draws,
+Over over_draws(const World& world, const SynbenchRequest& request, std::size_t e, int draws,
                 bool calibrated = true) {
   double sum = 0.0;
   double squares = 0.0;
   Over out;
   for (int k = 0; k < draws; ++k) {
-    const RobustScore one = score(world, request, static_cast<std::uint64_t>(k)).scores[e];
+    const SynbenchScore one = score(world, request, static_cast<std::uint64_t>(k)).scores[e];
     const double value = calibrated ? *one.calibrated : *one.value;
     sum += value;
     squares += value * value;
@@ -116,7 +116,7 @@ TEST(Calibrated, IsTheTrueScoreInTheMean) {
   std::vector<World> worlds = {{}, {.kept = 0.6}, {.spread = 4.0}, {.kept = 0.5, .spread = 4.0}};
   worlds.push_back({.kept = 0.8, .spread = 2.0, .class_prior = 0.3});
   for (const World& world : worlds) {
-    RobustRequest request = small_request();
+    SynbenchRequest request = small_request();
     request.class_prior = world.class_prior;
     request.thresholds = {world.class_prior == 0.5 ? 0.7 : 0.8};
     for (std::size_t e = 0; e < request.epsilons.size(); ++e) {
@@ -147,8 +147,8 @@ TEST(Calibrated, AtEpsilonZeroInvertibleMapsChangeNothing) {
   const World world{.kept = 0.7, .spread = 2.0};
   const Matrix map =
       test::gaussian(world.dim, world.dim, 3) + 3.0 * Matrix::Identity(world.dim, world.dim);
-  const RobustScore plain = score(world, small_request(), 1).scores[0];
-  const RobustScore mapped = score(world, small_request(), 1, map).scores[0];
+  const SynbenchScore plain = score(world, small_request(), 1).scores[0];
+  const SynbenchScore mapped = score(world, small_request(), 1, map).scores[0];
   EXPECT_NEAR(*mapped.calibrated, *plain.calibrated, 1e-9);
   EXPECT_NEAR(*mapped.calibrated_se, *plain.calibrated_se, 1e-9);
   EXPECT_NEAR(*mapped.value, *plain.value, 1e-9);
@@ -159,15 +159,15 @@ TEST(Calibrated, KeepsItsValueUnderRotationsAndUnits) {
   const World world{.kept = 0.7, .spread = 2.0};
   const Matrix square = test::gaussian(world.dim, world.dim, 3);
   const Matrix rotation = 1e5 * symmetric_eigen(square + square.transpose()).vectors;
-  const RobustModel plain = score(world, small_request(), 1);
-  const RobustModel mapped = score(world, small_request(), 1, rotation);
+  const SynbenchModel plain = score(world, small_request(), 1);
+  const SynbenchModel mapped = score(world, small_request(), 1, rotation);
   for (std::size_t e = 0; e < plain.scores.size(); ++e)
     EXPECT_NEAR(*mapped.scores[e].calibrated, *plain.scores[e].calibrated, 1e-8) << e;
 }
 
 TEST(Calibrated, IsMissingWithAReasonWhereSamplesDoNotSuffice) {
-  const RobustModel few = score({.dim = 60, .samples = 40}, small_request(), 2);
-  for (const RobustScore& one : few.scores) {
+  const SynbenchModel few = score({.dim = 60, .samples = 40}, small_request(), 2);
+  for (const SynbenchScore& one : few.scores) {
     EXPECT_FALSE(one.calibrated.has_value());
     EXPECT_TRUE(one.value.has_value());
     EXPECT_NE(one.reason.find("do not suffice"), std::string::npos);
@@ -190,10 +190,10 @@ TEST(BestEpsilon, IsNamedWhereItIsClear) {
 }
 
 TEST(BestEpsilon, MustBeAheadByMoreThanTheError) {
-  RobustScore a;
+  SynbenchScore a;
   a.calibrated = 0.50;
   a.calibrated_se = 0.02;
-  RobustScore b;
+  SynbenchScore b;
   b.epsilon = 0.2;
   b.calibrated = 0.51;
   b.calibrated_se = 0.01;
@@ -208,11 +208,11 @@ TEST(BestEpsilon, MustBeAheadByMoreThanTheError) {
 
 // Naming the larger class is right 70 % of the time: noise decides what passes that.
 TEST(Thresholds, NearTheLargerClassAreRefused) {
-  RobustRequest request = small_request();
+  SynbenchRequest request = small_request();
   request.class_prior = 0.3;
   World poor{.kept = 0.05, .class_prior = 0.3};
   request.thresholds = {0.7, 0.8};
-  const RobustModel model = score(poor, request, 4);
+  const SynbenchModel model = score(poor, request, 4);
   for (std::size_t e = 0; e < request.epsilons.size(); ++e) {
     EXPECT_FALSE(model.scores[e].value.has_value());
     EXPECT_FALSE(model.scores[e].reason.empty());
