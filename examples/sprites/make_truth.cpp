@@ -19,6 +19,7 @@
 #include "assay/thread_pool.h"
 #include "io/atomic_file.h"
 #include "report/table.h"
+#include "terminal_progress.h"
 #include "tune.h"
 #include "write_questions.h"
 
