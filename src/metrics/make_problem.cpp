@@ -6,6 +6,7 @@
 #include "data/check_targets.h"
 #include "data/moments_pass.h"
 #include "data/row_kernel.h"
+#include "data/subset.h"
 
 namespace assay {
 
