@@ -113,7 +113,7 @@ std::vector<std::string> curve_notes(const CurveResult& result) {
   }
   for (const CurveModel& model : result.models) {
     if (model.not_converged == 0) continue;
-    notes.push_back(fmt::format("{}: {} of the probes did not converge; raise --l2", model.name,
+    notes.push_back(fmt::format("{}: {} of the probes did not converge; raise `l2`", model.name,
                                 model.not_converged));
   }
   return notes;

@@ -6,6 +6,8 @@
 
 namespace assay {
 
+// Nguyen et al., ICML 2020: 1/n sum_i log sum_z p(y_i | z) P_iz with p(y, z) = 1/n sum_i P_iz [y_i
+// = y].
 Score leep(const Probabilities& source) {
   const Matrix joint = class_masses(source);
   const Matrix given = joint * joint.colwise().sum().cwiseInverse().asDiagonal();  // p(y | z)

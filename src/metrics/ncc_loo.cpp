@@ -80,6 +80,8 @@ class NearestMean {
 
 }  // namespace
 
+// Leave-one-out by the identity of ncc_loo.h: the mean of the own class moves away by n_c / (n_c -
+// 1).
 Score ncc_loo(const Samples& samples) {
   Score score;
   score.per_sample = samples.floats() != nullptr

@@ -71,6 +71,7 @@ Spectrum principal_directions(ThreadPool& pool, const Matrix& centred) {
 
 }  // namespace
 
+// F, Lambda and mu~ of SynBench, Results 2.2 to 2.4, estimated with the pooled covariance.
 GaussianPair fit_gaussian_pair(ThreadPool& pool, Matrix samples, std::span<const Label> labels) {
   assert(static_cast<Index>(labels.size()) == samples.cols() && samples.cols() >= 3);
   const ClassMeans means = class_means(samples, labels);

@@ -84,6 +84,8 @@ std::vector<std::vector<ScalePoint>> simulate_identity(ThreadPool& pool,
   return out;
 }
 
+// The calibration of docs/guide/robust.md: SynBench's score of the synthetic data as their own
+// representation, whose value without sampling error is 1 (Eq. 3).
 IdentityScores identity_scores(ThreadPool& pool, const SynbenchSetting& setting) {
   if (!has_both_classes(setting))
     return IdentityScores(setting.budgets.size(), {setting.thresholds.size(), std::nullopt});
