@@ -35,7 +35,7 @@ MUTANTS = [
     ("rank/hub_settings.cpp", "if (tau <= most) continue;", "if (tau >= most) continue;", "rank_tests",
      "*Setting*"),
     ("rank/metric_selection.cpp", "needed <= request.memory_limit", "needed <= 4 * request.memory_limit",
-     "rank_tests", "MetricSelection.*"),
+     "rank_tests", "MetricSelectionTest.*"),
     ("curve/run_probes.cpp", "run_probe(pool_, data, order.first(", "run_probe(pool_, data, order.last(",
      "curve_tests", "CurveProbes.*"),
     ("curve/curve_data.cpp", "standard == Standard::training ? data.train : data.validation",
