@@ -1,3 +1,4 @@
+// Tests: curve/epsilons.
 #include "curve/curve_files.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// Tests: images/jpeg, images/png, images/webp.
 #include "images/decode.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// Tests: rank/rank_hub, rank/score_draws, rank/score_models, rank/open_model.
 #include "rank/controls.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// Tests: rank/place_models.
 #include "rank/order_models.h"
 
 #include <gmock/gmock.h>

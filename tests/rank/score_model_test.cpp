@@ -1,3 +1,4 @@
+// Tests: rank/score_by_samples.
 #include "rank/score_model.h"
 
 #include <gmock/gmock.h>

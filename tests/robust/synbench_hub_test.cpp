@@ -1,3 +1,4 @@
+// Tests: robust/representation_file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

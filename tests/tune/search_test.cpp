@@ -1,3 +1,4 @@
+// Tests: tune/run_jobs, images/training_images.
 #include "tune/search.h"
 
 #include <gmock/gmock.h>

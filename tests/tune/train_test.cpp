@@ -1,3 +1,4 @@
+// Tests: tune/tuner.
 #include "tune/train.h"
 
 #include <gtest/gtest.h>
