@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "curve/curve_cells.h"
-#include "curve/curve_hub_report.h"
+#include "curve/curve_report.h"
 
 namespace assay {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "curve/curve_hub_report.h"
+#include "curve/curve_report.h"
 
 namespace assay {
 namespace {

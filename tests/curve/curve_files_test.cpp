@@ -1,9 +1,9 @@
-// Tests: curve/epsilons.
 #include "curve/curve_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "curve/epsilons.h"
 #include "support.h"
 
 namespace assay {
