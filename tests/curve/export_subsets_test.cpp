@@ -33,11 +33,11 @@ TEST(ExportSubsets, WritesRowsOfTheFiles) {
   EXPECT_THAT(rows_in(folder / "subsets/order_seed_1.npy"), ElementsAre(4, 3, 1, 6));
   EXPECT_THAT(rows_in(folder / "subsets/validation_rows.npy"), ElementsAre(0, 2, 5));
   std::ifstream stream(folder / "subsets/subsets.json");
-  const auto json = nlohmann::json::parse(stream);
-  EXPECT_EQ(json["train_rows"], 4);
-  EXPECT_EQ(json["validation_rows"], 3);
-  EXPECT_EQ(json["sizes"], (std::vector<Index>{2, 4}));
-  EXPECT_EQ(json["seeds"], (std::vector<Index>{0, 1}));
+  const auto shown = nlohmann::json::parse(stream);
+  EXPECT_EQ(shown["train_rows"], 4);
+  EXPECT_EQ(shown["validation_rows"], 3);
+  EXPECT_EQ(shown["sizes"], (std::vector<Index>{2, 4}));
+  EXPECT_EQ(shown["seeds"], (std::vector<Index>{0, 1}));
 }
 
 TEST(ExportSubsets, NamesAFolderThatCannotBeMade) {

@@ -21,17 +21,17 @@ const Truth kTruth = {"accuracy",
 // For charts: who was compared by what, and which way every column points.
 TEST(EvaluateReport, SaysWhichWayEachColumnPoints) {
   const Evaluation evaluation = evaluate(kScores, kTruth);
-  nlohmann::ordered_json json = evaluation_json(evaluation, kTruth.column);
-  add_evaluated_models(json, kScores, kTruth);
-  EXPECT_EQ(json["truth_column"], "accuracy");
-  EXPECT_EQ(json["truth_direction"], "higher");
-  EXPECT_EQ(json["metrics"]["logme"]["direction"], "higher");
-  EXPECT_EQ(json["metrics"]["errors"]["direction"], "lower");
-  EXPECT_EQ(json["metrics"]["dim"]["direction"], "higher");
-  ASSERT_EQ(json["models"].size(), 2U);  // c has a truth and no score
-  EXPECT_EQ(json["models"][0]["scores"]["errors"], 0.1);
-  EXPECT_FALSE(json["models"][1]["scores"].contains("errors"));
-  EXPECT_EQ(json["only_in_scores"][0], "only");
+  nlohmann::ordered_json shown = evaluation_json(evaluation, kTruth.column);
+  add_evaluated_models(shown, kScores, kTruth);
+  EXPECT_EQ(shown["truth_column"], "accuracy");
+  EXPECT_EQ(shown["truth_direction"], "higher");
+  EXPECT_EQ(shown["metrics"]["logme"]["direction"], "higher");
+  EXPECT_EQ(shown["metrics"]["errors"]["direction"], "lower");
+  EXPECT_EQ(shown["metrics"]["dim"]["direction"], "higher");
+  ASSERT_EQ(shown["models"].size(), 2U);  // c has a truth and no score
+  EXPECT_EQ(shown["models"][0]["scores"]["errors"], 0.1);
+  EXPECT_FALSE(shown["models"][1]["scores"].contains("errors"));
+  EXPECT_EQ(shown["only_in_scores"][0], "only");
 }
 
 TEST(EvaluateReport, HasARowPerColumn) {

@@ -79,10 +79,10 @@ TEST(TruthReport, ListsTheBestModelFirst) {
             "a,0.6,0.1414213562373095,2,90,30,4\n");
   const std::string table = truth_table(result, {});
   EXPECT_LT(table.find("b,c"), table.find("0.6000"));
-  const nlohmann::ordered_json json = truth_json(result, "probe");
-  EXPECT_EQ(json["models"][0]["name"], "b,c");
-  EXPECT_TRUE(json["models"][0]["accuracy_sd"].is_null());
-  EXPECT_EQ(json["failed"][0]["error"], "broken");
+  const nlohmann::ordered_json shown = truth_json(result, "probe");
+  EXPECT_EQ(shown["models"][0]["name"], "b,c");
+  EXPECT_TRUE(shown["models"][0]["accuracy_sd"].is_null());
+  EXPECT_EQ(shown["failed"][0]["error"], "broken");
 }
 
 }  // namespace

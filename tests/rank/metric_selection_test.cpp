@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const Metric* metric(const char* name) { return &find_metric(name); }
+const Metric* named(const char* name) { return &find_metric(name); }
 
 class MetricSelectionTest : public testing::Test {
  protected:
@@ -28,11 +28,11 @@ TEST_F(MetricSelectionTest, KeepsWhatJustFitsTheMemoryLimitAndDropsTheRest) {
   request_.memory_limit = samples_memory(*model_.rows);
   MetricSelection fits(request_, sample_.targets);
   fits.drop_unusable_for(model_, request_, sample_.targets);
-  EXPECT_THAT(fits.all(), ElementsAre(metric("logme"), metric("knn")));
+  EXPECT_THAT(fits.all(), ElementsAre(named("logme"), named("knn")));
   --request_.memory_limit;
   MetricSelection tight(request_, sample_.targets);
   tight.drop_unusable_for(model_, request_, sample_.targets);
-  EXPECT_THAT(tight.all(), ElementsAre(metric("logme")));
+  EXPECT_THAT(tight.all(), ElementsAre(named("logme")));
   ASSERT_EQ(tight.left_out().size(), 1U);
   EXPECT_THAT(tight.left_out()[0].reason, HasSubstr("it needs every sample at once"));
 }
@@ -40,9 +40,9 @@ TEST_F(MetricSelectionTest, KeepsWhatJustFitsTheMemoryLimitAndDropsTheRest) {
 TEST_F(MetricSelectionTest, AddsJudgesThatNobodyAskedToSee) {
   choose_metrics(request_, "linear", "");
   const MetricSelection selection(request_, sample_.targets);
-  EXPECT_THAT(selection.all(), ElementsAre(metric("linear"), metric("linear_valid")));
-  EXPECT_TRUE(selection.requested(metric("linear")));
-  EXPECT_FALSE(selection.requested(metric("linear_valid")));
+  EXPECT_THAT(selection.all(), ElementsAre(named("linear"), named("linear_valid")));
+  EXPECT_TRUE(selection.requested(named("linear")));
+  EXPECT_FALSE(selection.requested(named("linear_valid")));
   RankResult result;
   result.metrics = selection.all();
   for (const Metric* one : selection.all()) {
@@ -50,7 +50,7 @@ TEST_F(MetricSelectionTest, AddsJudgesThatNobodyAskedToSee) {
     result.controls.back().scores = {{.metric = one}};
   }
   drop_helper_metrics(selection, result);
-  EXPECT_THAT(result.metrics, ElementsAre(metric("linear")));
+  EXPECT_THAT(result.metrics, ElementsAre(named("linear")));
   EXPECT_EQ(result.controls[0].scores.size(), 1U);
   EXPECT_THAT(result.controls[1].scores, IsEmpty());
 }
@@ -61,7 +61,7 @@ TEST_F(MetricSelectionTest, SaysWhatATargetOrAModelLacks) {
   MetricSelection selection(request_, sample_.targets);
   EXPECT_TRUE(selection.wants_probabilities());
   selection.drop_unusable_for(model_, request_, sample_.targets);
-  EXPECT_THAT(selection.all(), ElementsAre(metric("logme")));
+  EXPECT_THAT(selection.all(), ElementsAre(named("logme")));
   EXPECT_THAT(selection.left_out()[0].reason, testing::EndsWith("; m has none"));
   choose_metrics(request_, "leep", "");
   EXPECT_THAT(

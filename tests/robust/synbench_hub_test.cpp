@@ -139,11 +139,11 @@ TEST(SynbenchReport, ShowsHalfOfAnIntervalAtNinetyFivePercent) {
   const std::string table = robust_table(result, request);
   EXPECT_THAT(table, HasSubstr("0.500 (0.625 ±0.196)"));
   EXPECT_THAT(table, HasSubstr("0.250 (-)"));
-  const nlohmann::ordered_json json = robust_json(result, request);
-  EXPECT_EQ(json["models"][0]["scores"][0]["calibrated"], 0.625);
-  EXPECT_TRUE(json["models"][0]["scores"][1]["calibrated"].is_null());
-  EXPECT_EQ(json["models"][0]["best_epsilon"], 0.0);
-  EXPECT_EQ(json["models"][0]["curves"][1]["points"][0]["status"], "ok");
+  const nlohmann::ordered_json shown = robust_json(result, request);
+  EXPECT_EQ(shown["models"][0]["scores"][0]["calibrated"], 0.625);
+  EXPECT_TRUE(shown["models"][0]["scores"][1]["calibrated"].is_null());
+  EXPECT_EQ(shown["models"][0]["best_epsilon"], 0.0);
+  EXPECT_EQ(shown["models"][0]["curves"][1]["points"][0]["status"], "ok");
 }
 
 }  // namespace

@@ -58,12 +58,12 @@ TEST(TuneReport, HasARowAndAnEntryPerMethod) {
   const std::string table = tune_table(result, {});
   EXPECT_THAT(table, HasSubstr("finetune"));
   EXPECT_THAT(table, HasSubstr("top-3"));
-  const nlohmann::ordered_json json = tune_json(result);
-  EXPECT_EQ(json["command"], "tune");
-  EXPECT_EQ(json["quantity"], "accuracy");
-  ASSERT_EQ(json["summary"].size(), 2U);
-  EXPECT_EQ(json["summary"][1]["method"], "b-tuning");
-  EXPECT_EQ(json["summary"][1]["mean"], 0.81);
+  const nlohmann::ordered_json shown = tune_json(result);
+  EXPECT_EQ(shown["command"], "tune");
+  EXPECT_EQ(shown["quantity"], "accuracy");
+  ASSERT_EQ(shown["summary"].size(), 2U);
+  EXPECT_EQ(shown["summary"][1]["method"], "b-tuning");
+  EXPECT_EQ(shown["summary"][1]["mean"], 0.81);
 }
 
 }  // namespace
