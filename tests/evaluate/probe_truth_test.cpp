@@ -71,14 +71,14 @@ TEST(ProbeTruth, NeedsClassesAndRowsThatMatch) {
 
 TEST(TruthReport, ListsTheBestModelFirst) {
   TruthResult result;
-  result.models = {{"a", 4, 90, 30, {0.5, 0.7}}, {"b,c", 8, 90, 30, {0.9}}};
+  result.models = {{"a", 4, 90, 30, {0.25, 0.75}}, {"b,c", 8, 90, 30, {0.9}}};
   result.failed = {{"d", "broken"}};
   EXPECT_EQ(truth_csv(result),
             "name,accuracy,accuracy_sd,runs,train,test,dim\n"
             "\"b,c\",0.9,,1,90,30,8\n"
-            "a,0.6,0.1414213562373095,2,90,30,4\n");
+            "a,0.5,0.3535533905932738,2,90,30,4\n");
   const std::string table = truth_table(result, {});
-  EXPECT_LT(table.find("b,c"), table.find("0.6000"));
+  EXPECT_LT(table.find("b,c"), table.find("0.5000"));
   const nlohmann::ordered_json shown = truth_json(result, "probe");
   EXPECT_EQ(shown["models"][0]["name"], "b,c");
   EXPECT_TRUE(shown["models"][0]["accuracy_sd"].is_null());

@@ -32,7 +32,7 @@ RankRequest request_for(const test::Sample& good) {
 }
 
 TEST(Controls, AreNoiseOfTheLargestDimensionAndTheWinnerWithPermutedLabels) {
-  const test::Sample good = test::blobs(3, 30, 5, 0.5);
+  const test::Sample good = test::blobs(3, 30, 5, 0.2);
   const RankResult result = rank_hub(test::pool(), request_for(good), {});
   ASSERT_EQ(result.controls.size(), 2U);
   EXPECT_EQ(result.controls[0].name, "noise");
