@@ -59,9 +59,8 @@ Exit run_measure(const MeasureArgs& args, const GlobalOptions& global) {
   write_curves(args.output, global, curves);
   nlohmann::ordered_json json = curve_json(curves);
   json["failed"] = nlohmann::ordered_json::array();
-  json["provenance"] =
-      provenance_json({global.command_line, global.seed, 1, monotonic_seconds() - started},
-                      {{args.curve, file_digest(args.curve)}});
+  json["provenance"] = provenance_of(global, 1, monotonic_seconds() - started,
+                                     {{args.curve, file_digest(args.curve)}});
   write_json(global, json);
   write_html(global, args.output.html, json);
   return Exit::done;

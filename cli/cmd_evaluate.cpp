@@ -60,8 +60,7 @@ Exit run_evaluate(const EvaluateArgs& args, const GlobalOptions& global) {
   for (const std::string& note : evaluation_notes(report)) warn(global, "note: " + note);
   nlohmann::ordered_json json = {{"command", "evaluate"}};
   json.update(evaluation_json(report));
-  json["provenance"] = provenance_json(
-      {global.command_line, global.seed, 1, monotonic_seconds() - started}, digests_of(args));
+  json["provenance"] = provenance_of(global, 1, monotonic_seconds() - started, digests_of(args));
   write_json(global, json);
   write_html(global, args.html, json);
   return Exit::done;

@@ -37,8 +37,7 @@ Exit run_hub_check(const Inputs& inputs, const GlobalOptions& global) {
   std::fflush(stdout);
   print_findings(check, global);
   nlohmann::ordered_json json = hub_check_json(check);
-  json["provenance"] =
-      provenance_json({global.command_line, global.seed, 1, monotonic_seconds() - started}, {});
+  json["provenance"] = provenance_of(global, 1, monotonic_seconds() - started, {});
   write_json(global, json);
   if (check.all_good()) return Exit::done;
   return check.any_usable() ? Exit::failed_on_the_way : Exit::bad_input;

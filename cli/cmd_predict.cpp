@@ -123,8 +123,7 @@ Exit run_predict(const PredictArgs& args, const GlobalOptions& global) {
     inputs.push_back({file, file_digest(file)});
   }
   if (!request.anchors.empty()) inputs.push_back({request.anchors, file_digest(request.anchors)});
-  json["provenance"] = provenance_json(
-      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started}, inputs);
+  json["provenance"] = provenance_of(global, pool.threads(), monotonic_seconds() - started, inputs);
   write_json(global, json);
   return Exit::done;
 }

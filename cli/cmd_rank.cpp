@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -44,13 +43,6 @@ struct RankArgs {
   bool fixed_points = false;
   std::string subsample;
 };
-
-// CLI11's Range lets NaN pass.
-std::string is_level(const std::string& text) {
-  std::string problem = CLI::Range(0.0, 0.9999)(text);
-  if (!problem.empty()) return problem;
-  return std::isnan(std::stod(text)) ? "--ci must be a number between 0 and 0.9999" : "";
-}
 
 RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   RankRequest request;
@@ -256,8 +248,9 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
                   "metric named)")
       ->type_name("METRIC");
   cmd->add_option("--ci", args.ci,
-                  "confidence level of score intervals, ranges and separations; 0 = none")
-      ->check(is_level)
+                  "confidence level of score intervals, ranges and separations, such as "
+                  "0.95 or 95; 0 = none")
+      ->transform(CLI::Validator(read_confidence, ""))
       ->capture_default_str()
       ->type_name("LEVEL");
   cmd->add_option("--groups", args.groups,

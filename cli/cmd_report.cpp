@@ -42,8 +42,7 @@ Exit run_report(const ReportArgs& args, const GlobalOptions& global) {
          human_bytes(static_cast<double>(std::filesystem::file_size(args.html))));
   }
   nlohmann::ordered_json json = report_json(args, results);
-  json["provenance"] = provenance_json(
-      {global.command_line, global.seed, 1, monotonic_seconds() - started}, digests);
+  json["provenance"] = provenance_of(global, 1, monotonic_seconds() - started, digests);
   write_json(global, json);
   return Exit::done;
 }
