@@ -125,9 +125,9 @@ void add_help(CLI::App& app, Run& run) {
   cmd->callback([path, &app, &run] {
     run = [path, &app] {
       const CLI::App& command = command_at(app, *path);
-      fmt::print("{}", command.help(command.get_parent() == nullptr
-                                        ? ""
-                                        : name_of_command(*command.get_parent())));
+      // Not command.help(): that would be of the command in use, `help`.
+      fmt::print("{}", command.get_formatter()->make_help(&command, name_of_command(command),
+                                                          CLI::AppFormatMode::Normal));
       return Exit::done;
     };
   });

@@ -15,11 +15,9 @@ using test::json_of;
 using test::run_assay;
 using test::write_text;
 using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 
 // A settings file that the environment names, as users do.
-class Settings : public testing::Test {
+class Settings : public test::HubTest {
  protected:
   ~Settings() override { ::unsetenv("ASSAY_CONFIG"); }
 
@@ -32,12 +30,11 @@ class Settings : public testing::Test {
     return json_of(run_assay(words)).at("settings").at(number);
   }
 
-  test::TemporaryDirectory folder_;
-  std::filesystem::path file_ = folder_ / "config";
+  Path file_ = folder_ / "config";
 };
 
 TEST_F(Settings, ComeFromTheFileUnlessAnOptionSaysOtherwise) {
-  keep("threads = 3\nmemory-limit = 1GiB  # enough\n");
+  keep("threads = 3\n# enough\nmemory-limit = 1GiB\n");
   EXPECT_EQ(setting({"config", "--json", "-"}, 0),
             nlohmann::json({{"name", "threads"}, {"value", "3"}, {"from", "file"}}));
   EXPECT_EQ(setting({"config", "--json", "-"}, 1).at("value"), "1GiB");
@@ -53,13 +50,10 @@ TEST_F(Settings, AreInTheProvenanceOfResults) {
 }
 
 TEST_F(Settings, TakeEffect) {
-  keep("memory-limit = 1KiB\n");
-  write_text(folder_ / "labels.txt", "a\nb\n");
-  write_text(folder_ / "model.csv", "1,2\n3,4\n");
-  const CommandResult result = run_assay(
-      {"rank", (folder_ / "model.csv").string(), "--labels", (folder_ / "labels.txt").string()});
+  keep("memory-limit = 1MiB\n");
+  const CommandResult result = rank({});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("1.0 KiB"));
+  EXPECT_THAT(result.err, HasSubstr("the limit is 1.0 MiB"));
 }
 
 TEST_F(Settings, ThatAreNoneAreRefused) {
