@@ -51,7 +51,7 @@ std::string truth_csv(const TruthResult& result) {
 void print_truth(const GlobalOptions& global, const TruthResult& result) {
   TextTable table;
   table.add_column("model", Align::left);
-  table.add_column("accuracy ↑", Align::right);
+  table.add_column(result.unit + " ↑", Align::right);
   table.add_column("sd over runs", Align::right);
   table.add_column("train rows", Align::right);
   table.add_column("test rows", Align::right);
@@ -69,6 +69,7 @@ nlohmann::ordered_json truth_json(const TruthResult& result, const std::string& 
   nlohmann::ordered_json json;
   json["command"] = "truth";
   json["protocol"] = protocol;
+  json["unit"] = result.unit;
   json["models"] = nlohmann::ordered_json::array();
   for (const MeasuredModel* model : best_first(result)) {
     json["models"].push_back({{"name", model->name},
@@ -144,19 +145,21 @@ Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
 
 void add_truth(CLI::App& app, const GlobalOptions& global, Run& run) {
   auto args = std::make_shared<TruthArgs>();
-  CLI::App* cmd = app.add_subcommand(
-      "truth",
-      "measure what a ranking should have said: test accuracy of linear probes or fine-tuning");
+  CLI::App* cmd = app.add_subcommand("truth",
+                                     "measure what a ranking should have said: test accuracy (R2 "
+                                     "of numbers) of linear probes or fine-tuning");
   cmd->add_option("hub", args->request.inputs,
                   "training features, or networks with --data: a hub directory or files")
       ->required()
       ->type_name("HUB|FILE...");
-  cmd->add_option("--labels", args->request.labels, "one class per row")->type_name("FILE");
+  cmd->add_option("--labels", args->request.labels,
+                  "one class per row, or numbers, or several 0/1 labels")
+      ->type_name("FILE");
   add_data_options(cmd, args->data);
   cmd->add_option("--test", args->request.test_inputs,
                   "test features of the same models, by the same names (default: split the rows)")
       ->type_name("HUB|FILE...");
-  cmd->add_option("--test-labels", args->request.test_labels, "their classes")->type_name("FILE");
+  cmd->add_option("--test-labels", args->request.test_labels, "their labels")->type_name("FILE");
   cmd->add_option("--test-share", args->request.test_share,
                   "share of the rows to test on when there are no test features")
       ->check(CLI::Range(0.01, 0.99))
@@ -178,6 +181,10 @@ void add_truth(CLI::App& app, const GlobalOptions& global, Run& run) {
   cmd->footer(
       "A probe is logistic regression on standardised features, its penalty tuned on a fifth of "
       "the training rows.\n"
+      "Of numbers it is ridge regression, measured by R2 (mean over columns), of several labels "
+      "per "
+      "row by mean\n"
+      "average precision; the column is called accuracy all the same, as `evaluate` expects.\n"
       "Runs differ in those rows and, without --test, in the rows tested (the same for every "
       "model).\n"
       "finetune trains every network (--epochs, --lr, ...; see `assay tune`).\n"

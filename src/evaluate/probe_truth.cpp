@@ -14,20 +14,40 @@
 #include "core/text.h"
 #include "data/read_samples.h"
 #include "data/recode_labels.h"
+#include "evaluate/probe_quality.h"
 #include "hub/open_rows.h"
-#include "learn/linear_probe.h"
-#include "metrics/make_problem.h"
 
 namespace assay {
 namespace {
 
-Targets checked_classes(Targets targets) {
-  if (targets.kind == TargetKind::classes && targets.columns() > 1) return targets;
-  fail_input(fmt::format("{}: a linear probe needs two or more classes", targets.where));
+Targets checked_targets(Targets targets) {
+  if (targets.kind != TargetKind::classes || targets.columns() > 1) return targets;
+  fail_input(fmt::format("{}: a probe needs two or more classes", targets.where));
 }
 
-Targets classes_of(const GivenHub& given, const std::filesystem::path& labels) {
-  return checked_classes(given.targets ? *given.targets : load_targets(labels));
+Targets targets_of(const GivenHub& given, const std::filesystem::path& labels) {
+  return checked_targets(given.targets ? *given.targets : load_targets(labels));
+}
+
+// Targets of test rows, classes by the codes of the training rows.
+Targets as_in_training(Targets test, const Targets& train) {
+  if (test.kind != train.kind ||
+      (test.kind != TargetKind::classes && test.columns() != train.columns())) {
+    fail_input(
+        fmt::format("{}: targets of another kind, or in other columns, than those of training, {}",
+                    test.where, train.where));
+  }
+  if (test.kind != TargetKind::classes) return test;
+  test.labels = codes_of(test, train);
+  test.names = train.names;
+  return test;
+}
+
+// By class, or any rows where there are no classes.
+Split split_rows(const Targets& targets, double share, std::uint64_t seed) {
+  if (targets.kind == TargetKind::classes) return stratified_split(targets.labels, share, seed);
+  const std::vector<Label> alike(static_cast<std::size_t>(targets.rows()), 0);
+  return stratified_split(alike, share, seed);
 }
 
 class Prober {
@@ -38,19 +58,19 @@ class Prober {
         progress_(progress),
         catalogue_(request.given.models.empty() ? find_models(request.inputs, request.labels)
                                                 : given_models(request.given)),
-        targets_(classes_of(request.given, request.labels)) {
+        targets_(targets_of(request.given, request.labels)) {
     if (!request.given_test.models.empty()) {
       tests_ = given_models(request.given_test);
-      test_targets_ = classes_of(request.given_test, request.test_labels);
+      test_targets_ = as_in_training(targets_of(request.given_test, request.test_labels), targets_);
     } else if (!request.test_inputs.empty()) {
       tests_ = find_models(request.test_inputs, request.test_labels);
-      test_targets_ = classes_of({}, request.test_labels);
+      test_targets_ = as_in_training(targets_of({}, request.test_labels), targets_);
     }
-    test_labels_ = codes_of(test_targets_, targets_);
   }
 
   TruthResult run() {
     TruthResult result;
+    result.unit = probe_unit(targets_.kind);
     result.failed = request_.given.failed;
     result.inputs = request_.given.inputs;
     const std::size_t failed_before = result.failed.size();
@@ -73,26 +93,24 @@ class Prober {
   }
 
  private:
-  LabelledSamples load(const ModelFiles& files, const std::vector<Label>& labels,
-                       const std::string& where) {
+  ProbedSamples load(const ModelFiles& files, const Targets& targets) {
     const Rows rows = open_rows(files);
-    if (rows->rows() != static_cast<Index>(labels.size())) {
+    if (rows->rows() != targets.rows()) {
       fail_input(fmt::format("{}: {} rows, but {} has {} labels; one label per row is expected",
-                             rows->where(), rows->rows(), where, labels.size()));
+                             rows->where(), rows->rows(), targets.where, targets.rows()));
     }
     require_samples_memory(*rows, request_.memory_limit);
     Matrix samples = read_samples(pool_, *rows);
     if (request_.given.models.empty())
       std::ranges::move(rows->digests(), std::back_inserter(read_));
-    return {std::move(samples), labels};
+    return {std::move(samples), targets};
   }
 
   MeasuredModel measure(const ModelFiles& files, std::size_t finished) {
-    const LabelledSamples all = load(files, targets_.labels, targets_.where);
+    const ProbedSamples all = load(files, targets_);
     const bool split = tests_.models.empty();
-    const LabelledSamples fixed_test =
-        split ? LabelledSamples{}
-              : load(counterpart(catalogue_, files, tests_), test_labels_, test_targets_.where);
+    const ProbedSamples fixed_test =
+        split ? ProbedSamples{} : load(counterpart(catalogue_, files, tests_), test_targets_);
     if (!split && fixed_test.features.rows() != all.features.rows()) {
       fail_input(fmt::format("{}: {} dimensions in training, {} in test features", files.name,
                              all.features.rows(), fixed_test.features.rows()));
@@ -104,16 +122,15 @@ class Prober {
     pool_.run(request_.runs, [&](Index run) {
       const std::uint64_t seed = request_.seed * 1000003 + static_cast<std::uint64_t>(run);
       const Split rows =
-          split ? stratified_split(all.labels, request_.test_share, seed + 7919) : Split{};
-      const LabelledSamples train = split ? part_of(all, rows.first) : all;
-      const LabelledSamples test = split ? part_of(all, rows.second) : fixed_test;
-      if (train.labels.empty() || test.labels.empty())
+          split ? split_rows(all.targets, request_.test_share, seed + 7919) : Split{};
+      const ProbedSamples train = split ? part_of(all, rows.first) : all;
+      const ProbedSamples test = split ? part_of(all, rows.second) : fixed_test;
+      if (train.targets.rows() == 0 || test.targets.rows() == 0)
         fail_input(fmt::format("{}: too few rows to split into training and test", files.name));
-      out.accuracies[static_cast<std::size_t>(run)] =
-          linear_probe(pool_, train, test, targets_.columns(), seed).accuracy;
+      out.accuracies[static_cast<std::size_t>(run)] = probe_quality(pool_, train, test, seed);
       const std::lock_guard lock(mutex);
-      out.train = static_cast<Index>(train.labels.size());
-      out.test = static_cast<Index>(test.labels.size());
+      out.train = train.targets.rows();
+      out.test = test.targets.rows();
       ++done;
       if (progress_) {
         progress_((static_cast<double>(finished) + done / static_cast<double>(request_.runs)) /
@@ -131,7 +148,6 @@ class Prober {
   Catalogue tests_;
   Targets targets_;
   Targets test_targets_;
-  std::vector<Label> test_labels_;
   std::vector<FileDigest> read_;  // files of features
 };
 
