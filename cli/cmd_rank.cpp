@@ -28,6 +28,7 @@ struct RankArgs {
   std::vector<std::filesystem::path> inputs;
   std::filesystem::path labels;
   DataRequest data;
+  bool soft_labels = false;
   std::filesystem::path groups;
   std::filesystem::path truth;
   std::filesystem::path csv;
@@ -56,6 +57,7 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   RankRequest request;
   request.inputs = args.inputs;
   request.labels = args.labels;
+  request.soft_labels = args.soft_labels;
   request.groups = args.groups;
   choose_metrics(request, args.metric, args.by);
   if (args.accuracy) show_accuracy_first(request);
@@ -89,10 +91,12 @@ std::vector<ScoreColumn> score_columns(const RankResult& result, Index draw) {
     }
     columns.push_back(std::move(column));
   }
-  if (draw < 0 && !result.consensus.empty()) {
+  if (!result.consensus.empty()) {
+    const std::vector<double>& consensus =
+        draw < 0 ? result.consensus : result.draw_consensus[static_cast<std::size_t>(draw)];
     ScoreColumn column{"consensus", false, {}};
     for (std::size_t i = 0; i < result.models.size(); ++i)
-      column.values[result.models[i].name] = result.consensus[i];
+      column.values[result.models[i].name] = consensus[i];
     columns.push_back(std::move(column));
   }
   return columns;
@@ -163,8 +167,9 @@ void run_networks(ThreadPool& pool, const RankArgs& args, const GlobalOptions& g
   if (!args.labels.empty())
     fail_input("--data brings its own labels; leave --labels out (it is for files of features)");
   TerminalProgress progress(global.quiet);
-  request.given =
-      extract_inputs(pool, request.inputs, completed(args.data, global), progress.callback()).hub;
+  DataRequest data = completed(args.data, global);
+  data.subsample = request.subsample;
+  request.given = extract_inputs(pool, request.inputs, data, progress.callback()).hub;
 }
 
 void check_outputs(const RankArgs& args, const GlobalOptions& global) {
@@ -216,6 +221,10 @@ void add_inputs(CLI::App* cmd, RankArgs& args) {
                   "multi-label "
                   "(.npy .npz .h5 .csv .txt)")
       ->type_name("FILE");
+  cmd->add_flag("--soft-labels", args.soft_labels,
+                "the labels are rows of probabilities, one column per class (2-D floats that sum "
+                "to 1), not numbers to predict: for logme, leep, pactran_dirichlet and "
+                "pactran_gamma; others see them as numbers");
 }
 
 void add_accuracy(CLI::App* cmd, RankArgs& args) {
@@ -276,7 +285,8 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
                 "like");
   cmd->add_option("--subsample", args.subsample,
                   "score several small stratified draws instead: 5/class:10 (rows per class : "
-                  "draws) or 200:10 (rows : draws); means and spread")
+                  "draws) or 200:10 (rows : draws); means and spread. With --data only images that "
+                  "are drawn go through the networks")
       ->type_name("N[/class]:DRAWS");
   cmd->add_option("--jackknife", args.jackknife,
                   "where intervals come from: closed = what every row (or group) adds, without a "

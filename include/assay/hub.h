@@ -58,6 +58,12 @@ Catalogue list_models(const std::vector<std::filesystem::path>& inputs,
 const ModelFiles& counterpart(const Catalogue& catalogue, const ModelFiles& model,
                               const Catalogue& other);
 
+// The rows of several small draws out of more, where the models hold no others.
+struct DrawnRows {
+  Index population = 0;                   // rows that were drawn from
+  std::vector<std::vector<Index>> draws;  // rows of the models, ascending
+};
+
 // Models that a request does not find as files: those of networks that were run on images
 // (extracted_hub), or what a program that calls the library has in memory. They may come in any
 // order and are taken by name, as files are.
@@ -65,6 +71,7 @@ struct GivenHub {
   std::vector<ModelFiles> models = {};          // empty: the request's files
   std::optional<Targets> targets = {};          // nothing: the request's labels
   std::optional<Targets> groups = {};           // nothing: the request's groups
+  std::optional<DrawnRows> drawn = {};          // in place of the request's `subsample`
   std::map<std::string, ModelCost> costs = {};  // where they are known
   // Said on the way to the models, to be reported with the result.
   std::vector<FailedModel> failed = {};
