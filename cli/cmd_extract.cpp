@@ -20,9 +20,12 @@ struct ExtractArgs {
 
 Exit run_extract(const ExtractArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
-  const DataRequest request = completed(args.data, global);
+  const DataRequest request = with_global_options(args.data, global);
+  std::vector<std::filesystem::path> inputs = args.inputs;
+  inputs.push_back(args.data.data);
+  check_outputs(global, {}, inputs);
   ThreadPool pool(global.threads);
-  ExtractedInputs extracted;
+  ExtractedHub extracted;
   {
     TerminalProgress progress(global.quiet);
     extracted = extract_inputs(pool, args.inputs, request, progress.callback());

@@ -16,7 +16,6 @@
 #include "evaluate/score_files.h"
 #include "finish.h"
 #include "html_output.h"
-#include "io/atomic_file.h"
 #include "rank/rank_report.h"
 #include "report/screen.h"
 #include "report/table.h"
@@ -167,24 +166,18 @@ void run_networks(ThreadPool& pool, const RankArgs& args, const GlobalOptions& g
   if (!args.labels.empty())
     fail_input("--data brings its own labels; leave --labels out (it is for files of features)");
   TerminalProgress progress(global.quiet);
-  DataRequest data = completed(args.data, global);
+  DataRequest data = with_global_options(args.data, global);
   data.subsample = request.subsample;
-  request.given = extract_inputs(pool, request.inputs, data, progress.callback()).hub;
-}
-
-void check_outputs(const RankArgs& args, const GlobalOptions& global) {
-  if (args.csv == "-" && global.json_on_stdout())
-    fail_input("--csv - and --json - both want stdout; name a file for one of them");
-  std::vector<std::filesystem::path> inputs = args.inputs;
-  inputs.insert(inputs.end(), {args.labels, args.groups, args.truth});
-  refuse_overwriting({args.csv, args.html, global.json}, inputs);
+  request.hub = extract_inputs(pool, request.inputs, data, progress.callback()).hub;
 }
 
 Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   RankRequest request = request_of(args, global);
   check_html(args.html);
-  check_outputs(args, global);
+  std::vector<std::filesystem::path> inputs = args.inputs;
+  inputs.insert(inputs.end(), {args.labels, args.groups, args.truth, args.data.data});
+  check_outputs(global, {args.csv, args.html}, inputs);
   std::optional<Truth> truth;
   if (!args.truth.empty()) truth = read_truth(args.truth, {});
   ThreadPool pool(global.threads);

@@ -10,7 +10,6 @@
 #include "core/text.h"
 #include "data_options.h"
 #include "finish.h"
-#include "io/atomic_file.h"
 #include "report/csv_cell.h"
 #include "report/screen.h"
 #include "report/table.h"
@@ -104,10 +103,10 @@ TruthResult finetuned(ThreadPool& pool, const TruthArgs& args, const GlobalOptio
   TrainingArgs training = args.training;
   apply_grid(args.grid, training.settings);
   training.settings.runs = args.request.runs;
-  const FinetuneRequest request{args.request.inputs, completed(args.data, global),
-                                completed(training, global)};
+  const FinetuneRequest request{args.request.inputs, with_global_options(args.data, global),
+                                with_global_options(training, global)};
   TerminalProgress progress(global.quiet);
-  return measure_finetuned(pool, request, progress.callback());
+  return finetuned_truth(pool, request, progress.callback());
 }
 
 TruthResult probed(ThreadPool& pool, const TruthArgs& args, const GlobalOptions& global) {
@@ -122,21 +121,25 @@ TruthResult probed(ThreadPool& pool, const TruthArgs& args, const GlobalOptions&
   request.memory_limit = global.memory_bytes();
   if (!args.data.data.empty()) {
     ExtractedParts parts = run_networks(pool, request.inputs, args.data, global);
-    request.given = std::move(parts.train.hub);
+    request.hub = std::move(parts.train.hub);
     // Without a test part the rows are split as they always are.
-    if (parts.test) request.given_test = std::move(parts.test->hub);
+    if (parts.test) request.test_hub = std::move(parts.test->hub);
   }
   TerminalProgress progress(global.quiet);
-  return measure_truth(pool, request, progress.callback());
+  return probe_truth(pool, request, progress.callback());
 }
 
 Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
+  std::vector<std::filesystem::path> inputs = args.request.inputs;
+  inputs.insert(inputs.end(), args.request.test_inputs.begin(), args.request.test_inputs.end());
+  inputs.insert(inputs.end(), {args.request.labels, args.request.test_labels, args.data.data});
+  check_outputs(global, {args.out}, inputs);
   ThreadPool pool(global.threads);
   const TruthResult result =
       args.protocol == "finetune" ? finetuned(pool, args, global) : probed(pool, args, global);
-  if (!global.json_on_stdout()) print_truth(global, result);
-  if (!args.out.empty()) write_file_atomically(args.out, {truth_csv(result)});
+  if (!global.json_on_stdout() && args.out != "-") print_truth(global, result);
+  if (!args.out.empty()) write_text(args.out, truth_csv(result));
   return finish(global, pool, started,
                 {truth_json(result, args.protocol), {}, result.failed, result.inputs});
 }
@@ -175,7 +178,9 @@ void add_truth(CLI::App& app, const GlobalOptions& global, Run& run) {
                   "finetune")
       ->type_name("R,...[:W,...]");
   add_training_options(cmd, args->training);
-  cmd->add_option("--out", args->out, "write truth.csv for `evaluate` and `rank --truth`")
+  cmd->add_option(
+         "--out", args->out,
+         "write truth.csv for `evaluate` and `rank --truth`; - is stdout, without the table")
       ->check(output_file_problem)
       ->type_name("FILE");
   cmd->footer(

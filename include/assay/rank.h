@@ -20,7 +20,7 @@ namespace assay {
 
 // How likely a model makes classes that were held out: the mean log likelihood of each sample's
 // class given the others, in nats; and what every unit contributes to it, as below.
-struct HeldOut {
+struct HeldOutLikelihood {
   double value = 0.0;
   std::vector<double> contributions = {};
   std::vector<double> draws = {};  // with `subsample`
@@ -44,7 +44,8 @@ struct MetricScore {
   std::vector<double> draws =
       {};  // with `subsample`: the value of each draw; the score is their mean
   std::vector<std::vector<double>> draw_variants = {};
-  std::optional<HeldOut> held_out = {};  // of few labels per class, where the metric knows
+  std::optional<HeldOutLikelihood> held_out =
+      {};  // of few labels per class, where the metric knows
   std::optional<FixedPointCurves> fixed_points = {};  // of logme, when asked for
 };
 
@@ -85,8 +86,8 @@ enum class Jackknife { closed_form, refit };
 struct RankRequest {
   std::vector<std::filesystem::path> inputs;  // hubs and feature files
   std::filesystem::path labels;               // empty: labels inside the first feature file
-  GivenHub given = {};                        // beside the files, or in place of them
   bool soft_labels = false;                   // labels are rows of probabilities of the classes
+  Hub hub = {};                               // beside the files, or in place of them
   std::filesystem::path groups;        // empty, or one group id per sample: folds keep groups whole
   std::vector<const Metric*> metrics;  // at least one
   const Metric* by = nullptr;          // the one that orders; null = the first

@@ -7,7 +7,6 @@
 
 #include "assay/digest.h"
 #include "assay/error.h"
-#include "assay/features.h"
 #include "assay/hub.h"
 #include "assay/truth.h"
 #include "core/split.h"
@@ -15,6 +14,7 @@
 #include "data/read_samples.h"
 #include "data/recode_labels.h"
 #include "evaluate/probe_quality.h"
+#include "hub/hub_or_files.h"
 #include "hub/open_rows.h"
 
 namespace assay {
@@ -23,10 +23,6 @@ namespace {
 Targets checked_targets(Targets targets) {
   if (targets.kind != TargetKind::classes || targets.columns() > 1) return targets;
   fail_input(fmt::format("{}: a probe needs two or more classes", targets.where));
-}
-
-Targets targets_of(const GivenHub& given, const std::filesystem::path& labels) {
-  return checked_targets(given.targets ? *given.targets : load_targets(labels));
 }
 
 // Targets of test rows, classes by the codes of the training rows.
@@ -38,7 +34,7 @@ Targets as_in_training(Targets test, const Targets& train) {
                     test.where, train.where));
   }
   if (test.kind != TargetKind::classes) return test;
-  test.labels = codes_of(test, train);
+  test.labels = recode_labels(test, train);
   test.names = train.names;
   return test;
 }
@@ -50,31 +46,28 @@ Split split_rows(const Targets& targets, double share, std::uint64_t seed) {
   return stratified_split(alike, share, seed);
 }
 
-class Prober {
+class TruthProbe {
  public:
-  Prober(ThreadPool& pool, const TruthRequest& request, const ProgressCallback& progress)
+  TruthProbe(ThreadPool& pool, const TruthRequest& request, const ProgressCallback& progress)
       : pool_(pool),
         request_(request),
         progress_(progress),
-        catalogue_(request.given.models.empty() ? find_models(request.inputs, request.labels)
-                                                : given_models(request.given)),
-        targets_(targets_of(request.given, request.labels)) {
-    if (!request.given_test.models.empty()) {
-      tests_ = given_models(request.given_test);
-      test_targets_ = as_in_training(targets_of(request.given_test, request.test_labels), targets_);
-    } else if (!request.test_inputs.empty()) {
-      tests_ = find_models(request.test_inputs, request.test_labels);
-      test_targets_ = as_in_training(targets_of({}, request.test_labels), targets_);
+        models_(models_from(request.hub, request.inputs, request.labels)),
+        targets_(checked_targets(targets_from(request.hub, request.labels))) {
+    if (!request.test_hub.models.empty() || !request.test_inputs.empty()) {
+      tests_ = models_from(request.test_hub, request.test_inputs, request.test_labels);
+      test_targets_ = as_in_training(
+          checked_targets(targets_from(request.test_hub, request.test_labels)), targets_);
     }
   }
 
   TruthResult run() {
     TruthResult result;
     result.unit = probe_unit(targets_.kind);
-    result.failed = request_.given.failed;
-    result.inputs = request_.given.inputs;
+    result.failed = request_.hub.failed;
+    result.inputs = request_.hub.inputs;
     const std::size_t failed_before = result.failed.size();
-    for (const ModelFiles& files : catalogue_.models) {
+    for (const Model& files : models_.models) {
       try {
         result.models.push_back(
             measure(files, result.models.size() + result.failed.size() - failed_before));
@@ -93,7 +86,7 @@ class Prober {
   }
 
  private:
-  ProbedSamples load(const ModelFiles& files, const Targets& targets) {
+  ProbedSamples load(const Model& files, const Targets& targets) {
     const Rows rows = open_rows(files);
     if (rows->rows() != targets.rows()) {
       fail_input(fmt::format("{}: {} rows, but {} has {} labels; one label per row is expected",
@@ -101,16 +94,15 @@ class Prober {
     }
     require_samples_memory(*rows, request_.memory_limit);
     Matrix samples = read_samples(pool_, *rows);
-    if (request_.given.models.empty())
-      std::ranges::move(rows->digests(), std::back_inserter(read_));
+    if (request_.hub.models.empty()) std::ranges::move(rows->digests(), std::back_inserter(read_));
     return {std::move(samples), targets};
   }
 
-  MeasuredModel measure(const ModelFiles& files, std::size_t finished) {
+  MeasuredModel measure(const Model& files, std::size_t finished) {
     const ProbedSamples all = load(files, targets_);
     const bool split = tests_.models.empty();
     const ProbedSamples fixed_test =
-        split ? ProbedSamples{} : load(counterpart(catalogue_, files, tests_), test_targets_);
+        split ? ProbedSamples{} : load(same_model_in(models_, files, tests_), test_targets_);
     if (!split && fixed_test.features.rows() != all.features.rows()) {
       fail_input(fmt::format("{}: {} dimensions in training, {} in test features", files.name,
                              all.features.rows(), fixed_test.features.rows()));
@@ -123,8 +115,8 @@ class Prober {
       const std::uint64_t seed = request_.seed * 1000003 + static_cast<std::uint64_t>(run);
       const Split rows =
           split ? split_rows(all.targets, request_.test_share, seed + 7919) : Split{};
-      const ProbedSamples train = split ? part_of(all, rows.first) : all;
-      const ProbedSamples test = split ? part_of(all, rows.second) : fixed_test;
+      const ProbedSamples train = split ? part_of(all, rows.train) : all;
+      const ProbedSamples test = split ? part_of(all, rows.held_out) : fixed_test;
       if (train.targets.rows() == 0 || test.targets.rows() == 0)
         fail_input(fmt::format("{}: too few rows to split into training and test", files.name));
       out.accuracies[static_cast<std::size_t>(run)] = probe_quality(pool_, train, test, seed);
@@ -134,7 +126,7 @@ class Prober {
       ++done;
       if (progress_) {
         progress_((static_cast<double>(finished) + done / static_cast<double>(request_.runs)) /
-                      static_cast<double>(catalogue_.models.size()),
+                      static_cast<double>(models_.models.size()),
                   files.name);
       }
     });
@@ -144,8 +136,8 @@ class Prober {
   ThreadPool& pool_;
   const TruthRequest& request_;
   const ProgressCallback& progress_;
-  Catalogue catalogue_;
-  Catalogue tests_;
+  ModelList models_;
+  ModelList tests_;
   Targets targets_;
   Targets test_targets_;
   std::vector<FileDigest> read_;  // files of features
@@ -165,9 +157,9 @@ std::optional<double> MeasuredModel::sd() const {
   return std::sqrt(squares / static_cast<double>(accuracies.size() - 1));
 }
 
-TruthResult measure_truth(ThreadPool& pool, const TruthRequest& request,
-                          const ProgressCallback& progress) {
-  return Prober(pool, request, progress).run();
+TruthResult probe_truth(ThreadPool& pool, const TruthRequest& request,
+                        const ProgressCallback& progress) {
+  return TruthProbe(pool, request, progress).run();
 }
 
 }  // namespace assay

@@ -53,13 +53,13 @@ Matrix ridge_probe(ThreadPool& pool, const Matrix& train, const Matrix& values, 
   const std::vector<Label> alike(static_cast<std::size_t>(values.rows()), 0);
   const Split split = stratified_split(alike, kTuningShare, seed);
   double chosen = 1.0;
-  if (!split.first.empty() && !split.second.empty()) {
+  if (!split.train.empty() && !split.held_out.empty()) {
     const Vector variance =
         (values.rowwise() - values.colwise().mean()).colwise().squaredNorm().transpose();
-    const Matrix kept_out = values(split.second, Eigen::all);
+    const Matrix kept_out = values(split.held_out, Eigen::all);
     const std::vector<Matrix> tried =
-        predictions(pool, train(Eigen::all, split.first), values(split.first, Eigen::all),
-                    train(Eigen::all, split.second), kRidgePerRow);
+        predictions(pool, train(Eigen::all, split.train), values(split.train, Eigen::all),
+                    train(Eigen::all, split.held_out), kRidgePerRow);
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < tried.size(); ++k) {
       const double error = relative_error(kept_out, tried[k], variance);

@@ -33,8 +33,9 @@ bool has_few_labels(TargetKind kind, Index rows, Index classes) {
   return kind == TargetKind::classes && few_labels(rows, classes);
 }
 
-std::optional<HeldOut> held_out_score(std::span<const double> added, const Targets& targets,
-                                      std::span<const Label> groups, bool intervals) {
+std::optional<HeldOutLikelihood> held_out_score(std::span<const double> added,
+                                                const Targets& targets,
+                                                std::span<const Label> groups, bool intervals) {
   const bool rows = std::ssize(added) == targets.rows();
   double sum = 0.0;
   double count = rows ? 0.0 : static_cast<double>(targets.rows());
@@ -44,7 +45,7 @@ std::optional<HeldOut> held_out_score(std::span<const double> added, const Targe
     count += rows ? 1.0 : 0.0;
   }
   if (added.empty() || count == 0.0) return std::nullopt;
-  HeldOut out{sum / count, {}, {}};
+  HeldOutLikelihood out{sum / count, {}, {}};
   if (intervals) out.contributions = unit_contributions(added, targets, groups);
   return out;
 }

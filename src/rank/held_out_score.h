@@ -14,8 +14,9 @@ bool has_few_labels(TargetKind kind, Index rows, Index classes);
 // The mean of what was held out (Score::held_out, or LeftOutEvidence::units: an entry per row, or
 // per group where groups are taken as blocks), with what every row or group contributes to it where
 // intervals are wanted. Nothing where nothing could be held out.
-std::optional<HeldOut> held_out_score(std::span<const double> added, const Targets& targets,
-                                      std::span<const Label> groups, bool intervals);
+std::optional<HeldOutLikelihood> held_out_score(std::span<const double> added,
+                                                const Targets& targets,
+                                                std::span<const Label> groups, bool intervals);
 
 // What a model's vote in the consensus goes by: the held-out log likelihood where the result says
 // so, else the score; turned so that higher is better.

@@ -26,9 +26,9 @@ RankResult start_result(const RankPlan& plan) {
   const Index scored = plan.draws.empty() ? plan.targets.rows() : result.draw_rows;
   if (has_few_labels(result.target_kind, scored, result.columns))
     result.labels_per_class = static_cast<double>(scored) / static_cast<double>(result.columns);
-  result.failed = plan.request.given.failed;
-  result.notes = plan.request.given.notes;
-  result.inputs = plan.request.given.inputs;
+  result.failed = plan.request.hub.failed;
+  result.notes = plan.request.hub.notes;
+  result.inputs = plan.request.hub.inputs;
   return result;
 }
 
@@ -58,7 +58,7 @@ RankResult rank_hub(ThreadPool& pool, const RankRequest& request,
   drop_helper_metrics(plan.metrics, result);
   order_models(request, result);
   add_agreement(result);
-  add_costs(request.given, result);
+  add_costs(request.hub, result);
   if (request.controls) add_permuted_control(pool, plan, result);
   add_notes(plan, result);
   add_disagreements(result);

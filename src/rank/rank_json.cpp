@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "metrics/fixed_point.h"
@@ -79,7 +80,7 @@ Json score_json(const MetricScore& score, double level) {
       {"seconds", score.seconds},
       {"flags", score.score.flags}};
   for (const auto& [name, value] : score.score.details) json[name] = number_or_null(value);
-  if (score.held_out) json["held_out"] = score.held_out->value;
+  if (score.held_out) json["held_out_log_likelihood"] = score.held_out->value;
   if (!score.draws.empty()) json["draw_values"] = score.draws;
   if (score.draws.empty() && !score.score.per_class.empty())
     json["per_class"] = score.score.per_class;
@@ -116,6 +117,13 @@ Json model_json(const RankResult& result, const ScoredModel& model, const Place*
   return json;
 }
 
+// The order of the classes is then of interest.
+bool has_per_class(const ScoredModel& model) {
+  return std::ranges::any_of(model.scores, [](const MetricScore& score) {
+    return score.draws.empty() && !score.score.per_class.empty();
+  });
+}
+
 const char* kind_name(TargetKind kind) {
   if (kind == TargetKind::classes) return "classes";
   if (kind == TargetKind::soft_classes) return "soft_classes";
@@ -137,6 +145,8 @@ Json rank_json(const RankResult& result) {
   json["targets"] = {{"kind", kind_name(result.target_kind)},
                      {"columns", result.columns},
                      {"centered", result.centered}};
+  if (!result.models.empty() && has_per_class(result.models.front()))
+    json["targets"]["names"] = result.column_names;
   for (const Metric* metric : result.metrics) {
     json["metrics"][std::string(metric->name)] = {
         {"direction", metric->direction == Direction::higher_is_better ? "higher" : "lower"},

@@ -36,7 +36,7 @@ double detail_of(const Score& score, const std::string& name) {
 // The same of what was held out: of all draws or of none.
 void gather_held_out(const std::vector<std::vector<MetricScore>>& scored, std::size_t metric,
                      MetricScore& score) {
-  HeldOut all;
+  HeldOutLikelihood all;
   for (const std::vector<MetricScore>& draw : scored) {
     if (!draw[metric].held_out) {
       score.held_out.reset();

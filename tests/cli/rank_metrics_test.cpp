@@ -176,8 +176,8 @@ TEST_F(RankMetrics, FewLabelsPerClassAreComparedByWhatIsHeldOut) {
   EXPECT_EQ(all.at("models")[0].at("name"), "clear");
   EXPECT_TRUE(all.at("models")[0].at("rank_low").is_number());
   for (const char* metric : {"logme", "ridge_loo", "knn", "ncc_loo"}) {
-    EXPECT_GT(all.at("models")[0].at("scores").at(metric).at("held_out"),
-              all.at("models")[1].at("scores").at(metric).at("held_out"))
+    EXPECT_GT(all.at("models")[0].at("scores").at(metric).at("held_out_log_likelihood"),
+              all.at("models")[1].at("scores").at(metric).at("held_out_log_likelihood"))
         << metric;
   }
   EXPECT_FALSE(rank_json({}).contains("few_labels"));  // forty of each

@@ -32,7 +32,7 @@ RankResult two_models(const std::vector<const Metric*>& metrics) {
     for (const Metric* one : metrics) {
       MetricScore score{.metric = one};
       score.score.value = one->direction == Direction::higher_is_better ? lead : -lead;
-      score.held_out = HeldOut{-2.0 - lead, {}, {}};
+      score.held_out = HeldOutLikelihood{-2.0 - lead, {}, {}};
       model.scores.push_back(score);
     }
     out.models.push_back(model);
@@ -116,7 +116,7 @@ TEST(HeldOutScore, LeavesOutRowsThatNothingIsKnownOf) {
   const Targets targets = test::class_targets({0, 0, 1, 1});
   const double unknown = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> added = {-1.0, -3.0, unknown, -2.0};
-  const std::optional<HeldOut> found = held_out_score(added, targets, {}, true);
+  const std::optional<HeldOutLikelihood> found = held_out_score(added, targets, {}, true);
   EXPECT_DOUBLE_EQ(found->value, -2.0);
   EXPECT_EQ(found->contributions.size(), 4U);
   EXPECT_EQ(found->contributions[2], 0.0);
