@@ -44,7 +44,7 @@ ExtractedHub extract_inputs(ThreadPool& pool, const std::vector<std::filesystem:
   // Files of features in the same hub have a row for every image.
   if (request.subsample && list_models(inputs, {}).models.empty())
     drawn = keep_drawn(*request.subsample, request.options.seed, part);
-  ExtractedInputs out = extract_part(pool, found, std::move(part), name, request, progress);
+  ExtractedHub out = extract_part(pool, found, std::move(part), name, request, progress);
   out.hub.drawn = std::move(drawn);
   return out;
 }

@@ -61,10 +61,10 @@ constexpr std::array kMetrics = {
         .needs = kClasses,
         .direction = kHigher,
         .replication = Replication::moments,
-        .relative_error = true,
         .not_for_numbers =
             "of numbers its linear form is the R2 of the rows it was fitted to, which grows with "
             "the dimension whatever the features know; ridge_loo is the R2 of rows left out",
+        .relative_error = true,
         .from_moments = hscore},
     Metric{.name = "hscore_shrunk",
            .title = "shrunk H-score",
@@ -74,10 +74,10 @@ constexpr std::array kMetrics = {
            .needs = kClasses,
            .direction = kHigher,
            .replication = Replication::moments,
-           .fourth_moments = true,
-           .relative_error = true,
            .not_for_numbers = "of numbers its linear form is the R2 of the rows it was fitted to; "
                               "ridge_loo is that of rows left out",
+           .fourth_moments = true,
+           .relative_error = true,
            .from_moments = hscore_shrunk},
     Metric{.name = "knn",
            .title = "5 nearest neighbours",

@@ -80,6 +80,7 @@ export interface RankResult extends Common {
   by: string;
   confidence: number;
   folds?: number;
+  intervals?: { from: string; units: number };
   targets?: { kind: string; columns: number; names?: string[] };
   metrics: Record<string, MetricInfo>;
   left_out?: { metric: string; reason: string }[];

@@ -119,6 +119,9 @@ function columns(result: RankResult): Column<Row>[] {
   return out;
 }
 
+// What intervals rest on, one of them.
+const kUnits: Record<string, string> = { rows: "row", groups: "group", folds: "fold" };
+
 function facts(result: RankResult): [string, string][] {
   const first = result.models[0];
   const kind = result.targets?.kind === "classes" ? "Classes" : "Targets";
@@ -131,7 +134,7 @@ function facts(result: RankResult): [string, string][] {
     [
       "Intervals",
       result.confidence > 0
-        ? `${percent(result.confidence)}, ${plural(result.folds ?? 0, "fold")}`
+        ? `${percent(result.confidence)}, ${plural(result.intervals?.units ?? result.folds ?? 0, kUnits[result.intervals?.from ?? "folds"] ?? "fold")}`
         : result.subsample
           ? plural(result.subsample.draws, "draw")
           : "none",
