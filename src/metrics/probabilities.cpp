@@ -37,7 +37,7 @@ Probabilities make_probabilities(Matrix p, const std::vector<Label>& labels) {
   return out;
 }
 
-Probabilities make_probabilities(Matrix p, Matrix soft) {
+Probabilities make_soft_probabilities(Matrix p, Matrix soft) {
   Probabilities out;
   out.soft = without_empty_columns(std::move(soft));
   out.shares = out.soft.colwise().mean().transpose();

@@ -23,7 +23,7 @@ Probabilities make_probabilities(Matrix p, const std::vector<Label>& labels);
 
 // The same with soft labels: rows of probabilities of the classes. A sample counts once for every
 // class, by its probability.
-Probabilities make_probabilities(Matrix p, Matrix soft);
+Probabilities make_soft_probabilities(Matrix p, Matrix soft);
 
 // K x Z: sums of the rows of p by class.
 Matrix class_masses(const Probabilities& source);

@@ -100,7 +100,7 @@ class SampleScorer {
       out.probabilities =
           classes
               ? make_probabilities(std::move(p), labels)
-              : make_probabilities(std::move(p), Matrix(task_.targets.values(rows, Eigen::all)));
+              : make_soft_probabilities(std::move(p), Matrix(task_.targets.values(rows, Eigen::all)));
     }
     return out;
   }

@@ -118,14 +118,14 @@ TEST(Leep, OfSoftLabelsIsTheExpectationOverLabelsDrawnFromThem) {
       expected += soft(i, y) * std::log(likelihood) / 12.0;
     }
   }
-  EXPECT_NEAR(leep(make_probabilities(p, soft)).value, expected, 1e-13);
+  EXPECT_NEAR(leep(make_soft_probabilities(p, soft)).value, expected, 1e-13);
 }
 
 TEST(Leep, OfCertainSoftLabelsIsThatOfClasses) {
   const Matrix p = test::source_probabilities(kLabels, 5, 3);
   Matrix soft = Matrix::Zero(12, 4);  // the last class has no share
   soft.leftCols(3) = one_hot(kLabels, 3);
-  EXPECT_NEAR(leep(make_probabilities(p, soft)).value, direct_leep(p, kLabels), 1e-13);
+  EXPECT_NEAR(leep(make_soft_probabilities(p, soft)).value, direct_leep(p, kLabels), 1e-13);
 }
 
 TEST(Probabilities, LeaveOutClassesWithoutSamples) {

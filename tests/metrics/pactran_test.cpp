@@ -232,7 +232,7 @@ Probabilities soft_source(std::uint64_t seed) {
     soft(i, i % 4) += 0.25;
     soft(i, (i / 4) % 4) += 0.25;
   }
-  return make_probabilities(hard.p, soft);
+  return make_soft_probabilities(hard.p, soft);
 }
 
 // The bound of Eq. 10 for weights s_iy, every sum written out: with q_iyz proportional to
@@ -288,7 +288,7 @@ TEST(Pactran, OfCertainSoftLabelsIsThatOfClasses) {
   Matrix certain = Matrix::Zero(hard.count(), hard.classes());
   for (Index i = 0; i < certain.rows(); ++i)
     certain(i, hard.labels[static_cast<std::size_t>(i)]) = 1.0;
-  const Probabilities soft = make_probabilities(hard.p, certain);
+  const Probabilities soft = make_soft_probabilities(hard.p, certain);
   EXPECT_NEAR(dirichlet_bound(soft).value, dirichlet_bound(hard).value, 1e-12);
   EXPECT_NEAR(gamma_bound(soft, false).value, gamma_bound(hard, false).value, 1e-12);
   EXPECT_NEAR(gamma_bound(soft, true).value, gamma_bound(hard, true).value, 1e-12);
