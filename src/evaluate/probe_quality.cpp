@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "assay/error.h"
-#include "data/subsample.h"
+#include "data/subset.h"
 #include "learn/linear_probe.h"
 #include "learn/ridge_probe.h"
 #include "metrics/average_precision.h"

@@ -11,8 +11,8 @@
 #include "assay/truth.h"
 #include "core/split.h"
 #include "core/text.h"
+#include "data/check_targets.h"
 #include "data/read_samples.h"
-#include "data/recode_labels.h"
 #include "evaluate/probe_quality.h"
 #include "hub/hub_or_files.h"
 #include "hub/open_rows.h"
@@ -21,22 +21,8 @@ namespace assay {
 namespace {
 
 Targets checked_targets(Targets targets) {
-  if (targets.kind != TargetKind::classes || targets.columns() > 1) return targets;
-  fail_input(fmt::format("{}: a probe needs two or more classes", targets.where));
-}
-
-// Targets of test rows, classes by the codes of the training rows.
-Targets as_in_training(Targets test, const Targets& train) {
-  if (test.kind != train.kind ||
-      (test.kind != TargetKind::classes && test.columns() != train.columns())) {
-    fail_input(
-        fmt::format("{}: targets of another kind, or in other columns, than those of training, {}",
-                    test.where, train.where));
-  }
-  if (test.kind != TargetKind::classes) return test;
-  test.labels = recode_labels(test, train);
-  test.names = train.names;
-  return test;
+  if (targets.kind == TargetKind::classes) require_classes(targets, "a linear probe");
+  return targets;
 }
 
 // By class, or any rows where there are no classes.
@@ -56,8 +42,8 @@ class TruthProbe {
         targets_(checked_targets(targets_from(request.hub, request.labels))) {
     if (!request.test_hub.models.empty() || !request.test_inputs.empty()) {
       tests_ = models_from(request.test_hub, request.test_inputs, request.test_labels);
-      test_targets_ = as_in_training(
-          checked_targets(targets_from(request.test_hub, request.test_labels)), targets_);
+      test_targets_ =
+          recoded(checked_targets(targets_from(request.test_hub, request.test_labels)), targets_);
     }
   }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/subsample.h"
+#include "data/subset.h"
 
 namespace assay {
 

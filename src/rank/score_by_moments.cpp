@@ -7,16 +7,17 @@
 #include <mutex>
 
 #include "assay/error.h"
+#include "core/clock.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/moments_pass.h"
 #include "data/row_kernel.h"
+#include "data/subset.h"
 #include "metrics/evidence.h"
 #include "metrics/fixed_point.h"
 #include "metrics/held_out.h"
 #include "metrics/leave_out_evidence.h"
 #include "metrics/logme.h"
-#include "metrics/make_problem.h"
 #include "rank/contributions.h"
 #include "rank/held_out_score.h"
 

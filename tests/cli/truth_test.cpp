@@ -94,7 +94,7 @@ TEST_F(TruthCommand, MeasuresR2OfNumbersAndPrecisionOfSeveralLabels) {
   const CommandResult other =
       truth({"--test", hub_.string(), "--test-labels", file("numbers.csv").string()});
   EXPECT_EQ(other.exit_code, 2);
-  EXPECT_THAT(other.err, HasSubstr("another kind"));
+  EXPECT_THAT(other.err, HasSubstr("the same kind of targets"));
 }
 
 TEST_F(TruthCommand, RefusesWhatItCannotMeasure) {

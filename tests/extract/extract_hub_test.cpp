@@ -117,7 +117,7 @@ TEST_F(ExtractHub, RunsDrawnImagesOnly) {
   rank.level = 0.0;
   rank.seed = 7;
   const auto values_of = [&](const ExtractRequest& some, std::optional<DrawnRows> drawn) {
-    rank.hub = extracted_hub(extract_hub(test::pool(), some, {}), some.data, 1);
+    rank.hub = hub_of_extracted(extract_hub(test::pool(), some, {}), some.data, 1);
     rank.hub.drawn = std::move(drawn);
     const RankResult result = rank_hub(test::pool(), rank, {});
     EXPECT_EQ(result.draw_rows, 20);
