@@ -19,8 +19,10 @@
 namespace assay {
 namespace {
 
+// Differences of scores up to this are rounding.
+double rounding_of(double value) { return 1e-9 * std::max(1.0, std::abs(value)); }
+
 std::vector<Candidate> candidates_of(const RankResult& result, const Metric* metric) {
-  constexpr double rounding = 1e-9;
   const std::size_t chosen = metric_index(result, metric);
   const double sign = metric->direction == Direction::higher_is_better ? 1.0 : -1.0;
   std::vector<Candidate> candidates;
@@ -30,8 +32,7 @@ std::vector<Candidate> candidates_of(const RankResult& result, const Metric* met
     for (double& value : from.units) value *= sign;
     for (double& value : from.pairs) value *= sign;
     candidates.push_back({model.name, sign * score.score.value, std::move(from.units),
-                          std::move(from.pairs),
-                          rounding * std::max(1.0, std::abs(score.score.value))});
+                          std::move(from.pairs), rounding_of(score.score.value)});
   }
   return candidates;
 }
@@ -43,8 +44,11 @@ std::vector<Candidate> voters_of(const RankResult& result, const Metric* metric)
   std::vector<Candidate> candidates;
   for (const ScoredModel& model : result.models) {
     const MetricScore& score = model.scores[chosen];
-    candidates.push_back(
-        {model.name, vote_of(result, score), score.held_out->contributions, {}, 0.0});
+    candidates.push_back({model.name,
+                          vote_of(result, score),
+                          score.held_out->contributions,
+                          {},
+                          rounding_of(score.held_out->value)});
   }
   return candidates;
 }
