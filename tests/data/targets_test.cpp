@@ -140,12 +140,13 @@ TEST(SoftLabels, RefuseWhatIsNone) {
   const auto error = [](const Matrix& values) {
     return error_of([&] { soft_labels_of(targets_of_values(values, {}, "y.npy")); });
   };
-  EXPECT_TRUE(says(error(Matrix{{0.2, 0.8}, {0.2, 0.7}}), {"y.npy", "row 1", "0.9"}));
-  EXPECT_TRUE(says(error(Matrix{{1.5, -0.5}, {0.2, 0.8}}), {"row 0", "-0.5"}));
-  EXPECT_TRUE(says(error(Matrix::Ones(3, 1)), {"one column for each of two or more classes"}));
+  EXPECT_TRUE(says(error(Matrix{{0.2, 0.8}, {0.2, 0.7}}), "y.npy: row 1"));
+  EXPECT_TRUE(says(error(Matrix{{0.2, 0.8}, {0.2, 0.7}}), "0.9"));
+  EXPECT_TRUE(says(error(Matrix{{1.5, -0.5}, {0.2, 0.8}}), "row 0"));
+  EXPECT_TRUE(says(error(Matrix::Ones(3, 1)), "one column for each of two or more classes"));
   const Names ids = {"a", "b"};
-  EXPECT_TRUE(says(error_of([&] { soft_labels_of(targets_of_classes(ids, "y")); }),
-                   {"rows of probabilities"}));
+  const auto of_classes = [&] { soft_labels_of(targets_of_classes(ids, "y")); };
+  EXPECT_TRUE(says(error_of(of_classes), "rows of probabilities"));
 }
 
 }  // namespace
