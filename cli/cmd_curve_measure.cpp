@@ -55,6 +55,7 @@ MeasuredCurves measure(const MeasureArgs& args) {
 Exit run_measure(const MeasureArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   check_html(args.output.html);
+  check_outputs(global, outputs_of(args.output), {args.curve});
   const MeasuredCurves curves = measure(args);
   write_curves(args.output, global, curves);
   nlohmann::ordered_json json = curve_json(curves);

@@ -55,6 +55,9 @@ EvaluationReport report_of(const EvaluateArgs& args) {
 Exit run_evaluate(const EvaluateArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   check_html(args.html);
+  std::vector<std::filesystem::path> inputs = args.scores;
+  inputs.insert(inputs.end(), args.truth.begin(), args.truth.end());
+  check_outputs(global, {args.html}, inputs);
   const EvaluationReport report = report_of(args);
   if (!global.json_on_stdout()) print_text(global, evaluation_text(report, stdout_screen()));
   for (const std::string& note : evaluation_notes(report)) warn(global, "note: " + note);

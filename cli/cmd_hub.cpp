@@ -29,6 +29,7 @@ void print_findings(const HubCheck& check, const GlobalOptions& global) {
 
 Exit run_hub_check(const Inputs& inputs, const GlobalOptions& global) {
   const double started = monotonic_seconds();
+  check_outputs(global, {}, inputs);
   HubCheck check;
   {
     TerminalProgress progress(global.quiet);

@@ -104,6 +104,19 @@ std::vector<PriorParts> prior_parts(const std::vector<std::vector<std::string>>&
   return out;
 }
 
+// The models, and the files among the parts of the priors.
+std::vector<std::filesystem::path> files_of(std::vector<std::filesystem::path> inputs,
+                                            const std::vector<std::vector<std::string>>& priors) {
+  constexpr std::string_view labels = "labels:";
+  for (const std::vector<std::string>& prior : priors) {
+    for (const std::string& names : prior) {
+      for (const std::string& name : split_list(names))
+        inputs.emplace_back(name.starts_with(labels) ? name.substr(labels.size()) : name);
+    }
+  }
+  return inputs;
+}
+
 Exit run_score(const ScoreArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   PriorScoreRequest request = args.request;
@@ -119,6 +132,7 @@ Exit run_score(const ScoreArgs& args, const GlobalOptions& global) {
   if (request.pairs > 0 && request.kernel.kind == KernelKind::rbf)
     fail_input("--pairs needs a kernel with a factor: cosine, linear or projection");
   check_html(args.html);
+  check_outputs(global, {args.html}, files_of(request.inputs, args.priors));
   ThreadPool pool(global.threads);
   PriorScoreResult result;
   {
@@ -154,6 +168,7 @@ Exit run_sample(const SampleArgs& args, const GlobalOptions& global) {
   request.options.seed = global.seed;
   request.memory_limit = global.memory_bytes();
   if (global.json.empty()) request.pictured = 0;
+  check_outputs(global, {args.out}, {request.features});
   ThreadPool pool(global.threads);
   SampledTasks tasks;
   {
@@ -186,6 +201,7 @@ Exit run_probe(const ProbeArgs& args, const GlobalOptions& global) {
   if (request.inputs.empty())
     fail_input("no model to probe; name models before --prior, which takes every name after it");
   check_html(args.html);
+  check_outputs(global, {args.html}, files_of(request.inputs, args.priors));
   ThreadPool pool(global.threads);
   ProbeTasksResult result;
   {

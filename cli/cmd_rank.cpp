@@ -15,7 +15,6 @@
 #include "evaluate/score_files.h"
 #include "finish.h"
 #include "html_output.h"
-#include "io/atomic_file.h"
 #include "rank/rank_report.h"
 #include "report/screen.h"
 #include "report/table.h"
@@ -28,6 +27,7 @@ struct RankArgs {
   std::vector<std::filesystem::path> inputs;
   std::filesystem::path labels;
   DataRequest data;
+  bool soft_labels = false;
   std::filesystem::path groups;
   std::filesystem::path truth;
   std::filesystem::path csv;
@@ -49,6 +49,7 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   RankRequest request;
   request.inputs = args.inputs;
   request.labels = args.labels;
+  request.soft_labels = args.soft_labels;
   request.groups = args.groups;
   choose_metrics(request, args.metric, args.by);
   if (args.accuracy) show_accuracy_first(request);
@@ -82,10 +83,12 @@ std::vector<ScoreColumn> score_columns(const RankResult& result, Index draw) {
     }
     columns.push_back(std::move(column));
   }
-  if (draw < 0 && !result.consensus.empty()) {
+  if (!result.consensus.empty()) {
+    const std::vector<double>& consensus =
+        draw < 0 ? result.consensus : result.draw_consensus[static_cast<std::size_t>(draw)];
     ScoreColumn column{"consensus", false, {}};
     for (std::size_t i = 0; i < result.models.size(); ++i)
-      column.values[result.models[i].name] = result.consensus[i];
+      column.values[result.models[i].name] = consensus[i];
     columns.push_back(std::move(column));
   }
   return columns;
@@ -147,24 +150,18 @@ void run_networks(ThreadPool& pool, const RankArgs& args, const GlobalOptions& g
   if (!args.labels.empty())
     fail_input("--data brings its own labels; leave --labels out (it is for files of features)");
   TerminalProgress progress(global.quiet);
-  request.hub = extract_inputs(pool, request.inputs, with_global_options(args.data, global),
-                               progress.callback())
-                    .hub;
-}
-
-void check_outputs(const RankArgs& args, const GlobalOptions& global) {
-  if (args.csv == "-" && global.json_on_stdout())
-    fail_input("--csv - and --json - both want stdout; name a file for one of them");
-  std::vector<std::filesystem::path> inputs = args.inputs;
-  inputs.insert(inputs.end(), {args.labels, args.groups, args.truth});
-  refuse_overwriting({args.csv, args.html, global.json}, inputs);
+  DataRequest data = with_global_options(args.data, global);
+  data.subsample = request.subsample;
+  request.hub = extract_inputs(pool, request.inputs, data, progress.callback()).hub;
 }
 
 Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   RankRequest request = request_of(args, global);
   check_html(args.html);
-  check_outputs(args, global);
+  std::vector<std::filesystem::path> inputs = args.inputs;
+  inputs.insert(inputs.end(), {args.labels, args.groups, args.truth, args.data.data});
+  check_outputs(global, {args.csv, args.html}, inputs);
   std::optional<Truth> truth;
   if (!args.truth.empty()) truth = read_truth(args.truth, {});
   ThreadPool pool(global.threads);
@@ -202,6 +199,10 @@ void add_inputs(CLI::App* cmd, RankArgs& args) {
                   "multi-label "
                   "(.npy .npz .h5 .csv .txt)")
       ->type_name("FILE");
+  cmd->add_flag("--soft-labels", args.soft_labels,
+                "the labels are rows of probabilities, one column per class (2-D floats that sum "
+                "to 1), not numbers to predict: for logme, leep, pactran_dirichlet and "
+                "pactran_gamma; others see them as numbers");
 }
 
 void add_accuracy(CLI::App* cmd, RankArgs& args) {
@@ -263,7 +264,8 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
                 "like");
   cmd->add_option("--subsample", args.subsample,
                   "score several small stratified draws instead: 5/class:10 (rows per class : "
-                  "draws) or 200:10 (rows : draws); means and spread")
+                  "draws) or 200:10 (rows : draws); means and spread. With --data only images that "
+                  "are drawn go through the networks")
       ->type_name("N[/class]:DRAWS");
   cmd->add_option("--jackknife", args.jackknife,
                   "where intervals come from: closed = what every row (or group) adds, without a "

@@ -29,6 +29,7 @@ nlohmann::ordered_json report_json(const ReportArgs& args, const std::vector<Pag
 Exit run_report(const ReportArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   check_html(args.html);
+  check_outputs(global, {args.html}, args.results);
   std::vector<PageResult> results;
   std::vector<FileDigest> digests;
   for (const std::filesystem::path& file : args.results) {

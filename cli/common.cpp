@@ -83,10 +83,13 @@ bool is_part_of_hub(const std::filesystem::path& file, const std::filesystem::pa
 
 }  // namespace
 
-void refuse_overwriting(const std::vector<std::filesystem::path>& outputs,
-                        const std::vector<std::filesystem::path>& inputs) {
+void check_outputs(const GlobalOptions& global, std::vector<std::filesystem::path> outputs,
+                   const std::vector<std::filesystem::path>& inputs) {
   namespace fs = std::filesystem;
   std::error_code ignored;
+  outputs.emplace_back(global.json);
+  if (std::ranges::count(outputs, fs::path("-")) > 1)
+    fail_input("two outputs both want stdout (-); name a file for one of them");
   for (const fs::path& output : outputs) {
     if (output.empty() || !fs::is_regular_file(output, ignored)) continue;
     for (const fs::path& input : inputs) {

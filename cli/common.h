@@ -94,10 +94,10 @@ void complain(fmt::format_string<Values...> format, Values&&... values) {
 // Writes text to a file, or to stdout where the path is "-".
 void write_text(const std::filesystem::path& path, const std::string& text);
 
-// Throws Error when one of `outputs` is one of the inputs, or a file of a hub among them: features
-// or hub.json.
-void refuse_overwriting(const std::vector<std::filesystem::path>& outputs,
-                        const std::vector<std::filesystem::path>& inputs);
+// For use before any work: throws Error when one of the outputs (--json is one) is one of the
+// inputs, or a file of a hub among them (features or hub.json), and when two of them want stdout.
+void check_outputs(const GlobalOptions& global, std::vector<std::filesystem::path> outputs,
+                   const std::vector<std::filesystem::path>& inputs);
 
 // A line on stderr, unless --quiet.
 void warn(const GlobalOptions& global, const std::string& message);

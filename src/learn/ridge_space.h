@@ -1,11 +1,16 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "assay/thread_pool.h"
 #include "assay/types.h"
 
 namespace assay {
+
+// Penalties worth trying, per sample. At either end a better one may lie outside.
+inline constexpr std::array kRidgePerRow = {1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1,
+                                            3e-1, 1.0,  3.0,  10.0, 100.0};
 
 // Ridge regression of columns of numbers on standardised samples with a free intercept: what fits
 // without a sample, or without a part of the samples, say of those left out. All penalties share
