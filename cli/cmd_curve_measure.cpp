@@ -9,6 +9,7 @@
 #include "core/clock.h"
 #include "curve/curve_files.h"
 #include "curve/curve_report.h"
+#include "curve/epsilons.h"
 #include "curve_output.h"
 
 namespace assay::cli {

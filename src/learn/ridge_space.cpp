@@ -25,6 +25,7 @@ RidgeSpace::RidgeSpace(ThreadPool& pool, Matrix features, Matrix targets)
   projected_ = product(z_, false, targets_, false);
 }
 
+// (y_i - f_i) / (1 - h_i), exact for a linear smoother (ridge_space.h; Allen 1974, PRESS).
 Matrix RidgeSpace::without_each(double penalty) const {
   const Vector inverse = (spectrum_.array() + penalty).inverse();
   const Matrix fitted = product(z_, true, Matrix(inverse.asDiagonal() * projected_), false);

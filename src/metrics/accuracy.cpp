@@ -41,6 +41,8 @@ double share_of_largest_class(const Samples& samples) {
 
 }  // namespace
 
+// Halves choose the penalty, tenths measure; extrapolated() takes A(n) = A(0.9 n) + w (A(0.9 n) -
+// A(n/2)) from both (accuracy.h; docs/metrics/accuracy.md).
 Score accuracy(const Samples& samples) {
   if (samples.kind() != TargetKind::classes) return accuracy_of_numbers(samples);
   const DealtFolds halves = dealt_folds(samples, 2, mixed_seed(samples.seed(), 2));

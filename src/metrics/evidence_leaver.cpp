@@ -59,6 +59,8 @@ Vector EvidenceLeaver<T>::Seen::evidence(const Vector& precision) const {
   return sums;
 }
 
+// L - L_-g of leave_out_evidence.h: the conditional density of the left-out samples given all
+// others.
 template <typename T>
 Vector EvidenceLeaver<T>::without_each(std::span<const Index> chosen) const {
   const Seen seen = look_at(chosen);

@@ -185,6 +185,8 @@ std::vector<double> knn_outcomes(const Samples& samples, Index k) {
   return NeighbourSearch(samples, samples.features(), neighbours).outcomes();
 }
 
+// The rule of Cover and Hart (IEEE Trans. Inf. Theory 1967) with five neighbours, each sample left
+// out of its own vote (knn.h).
 Score knn(const Samples& samples) {
   if (samples.kind() != TargetKind::classes) return knn_of_numbers(samples);
   Score score;

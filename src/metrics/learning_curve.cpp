@@ -21,6 +21,8 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+// A(n) = A(0.9 n) + w (A(0.9 n) - A(n/2)) of accuracy.h. w lies between the weights of g = 1 and g
+// = 1/2; half their difference is part of the interval (docs/metrics/accuracy.md).
 Score extrapolated(const LearningCurve& curve, double most) {
   const double share = 1.0 - 1.0 / static_cast<double>(curve.folds);
   const double half = mean_of(curve.by_half);

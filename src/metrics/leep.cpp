@@ -20,6 +20,8 @@ double soft_likelihood(const Probabilities& source, const Matrix& given) {
 
 }  // namespace
 
+// Nguyen et al., ICML 2020: 1/n sum_i log sum_z p(y_i | z) P_iz with p(y, z) = 1/n sum_i P_iz [y_i
+// = y].
 Score leep(const Probabilities& source) {
   const Matrix joint = class_masses(source);
   const Matrix given = joint * joint.colwise().sum().cwiseInverse().asDiagonal();  // p(y | z)

@@ -118,6 +118,8 @@ Score score_of(const Samples& samples, const Features& features) {
 
 }  // namespace
 
+// Leave-one-out by the identity of ncc_loo.h: the mean of the own class moves away by n_c / (n_c -
+// 1).
 Score ncc_loo(const Samples& samples) {
   Score score = samples.floats() != nullptr ? score_of(samples, *samples.floats())
                                             : score_of(samples, samples.features());

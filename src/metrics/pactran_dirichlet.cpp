@@ -21,6 +21,8 @@ Matrix expected_log(const Matrix& alpha) {
 
 }  // namespace
 
+// PACTran, Eq. 10 (Ding et al., ECCV 2022), by coordinate ascent of the ELBO: q(z) given alpha,
+// then alpha given q(z). The value is -ELBO / N.
 VariationalBound dirichlet_bound(const Probabilities& source) {
   const auto n = static_cast<double>(source.count());
   const Vector& prior = source.shares;

@@ -42,6 +42,8 @@ struct Posterior {
 
 }  // namespace
 
+// PACTran, Eq. 12 (Ding et al., ECCV 2022), by the same coordinate ascent; with `free_rate` the
+// rate of q(v) is a coordinate, too.
 VariationalBound gamma_bound(const Probabilities& source, bool free_rate) {
   const auto n = static_cast<double>(source.count());
   const Vector& prior = source.shares;

@@ -74,6 +74,8 @@ RealTargets real_targets(const Samples& samples) {
   return out;
 }
 
+// R2 as real_targets.h defines it; to first order a sample adds its residual and its share of the
+// denominator.
 std::vector<double> r2_by_sample(const RealTargets& targets, const Matrix& predicted) {
   const Matrix squares = (targets.values - predicted).cwiseAbs2();
   const Eigen::RowVectorXd left = squares.colwise().mean();  // 1 - R2 of each column

@@ -30,6 +30,7 @@ Assigner::Assigner(const Probabilities& source) {
   for (const std::vector<Index>& own : rows) by_class_.emplace_back(source.p(own, Eigen::all));
 }
 
+// The E-step that PACTran, Eq. 10 and 12, share, in the closed form of variational.h.
 Assignment Assigner::operator()(const Matrix& scores) const {
   const Vector top = scores.rowwise().maxCoeff();
   const Matrix relative = (scores.colwise() - top).cwiseMax(kLowestScore);

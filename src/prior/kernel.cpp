@@ -188,6 +188,7 @@ double median_over_pairs(Index count, std::uint64_t seed,
   return 0.5 * (*middle + *std::max_element(values.begin(), middle));
 }
 
+// The kernels of Task Priors, section 3.2; H K H = Z Z' by centring the columns of Z.
 template <typename T>
 Kernel<T> make_kernel(ThreadPool& pool, const RowSource& rows, const KernelOptions& options) {
   Kernel<T> out;

@@ -200,6 +200,8 @@ class Sampler {
 
 }  // namespace
 
+// Task Priors, section 4.1: Algorithm 1 is the prefix sampler; Gibbs sweeps then draw each label
+// given all others, from the distribution that Algorithm 1 approximates.
 SampledLabels sample_tasks(ThreadPool& pool, const Matrix& z, const SampleOptions& options,
                            const ProgressCallback& progress, bool natural_order) {
   const Index n = z.cols();

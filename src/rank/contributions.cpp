@@ -47,6 +47,7 @@ double counted(std::span<const double> values) {
       std::count_if(values.begin(), values.end(), [](double value) { return !std::isnan(value); }));
 }
 
+// What each unit contributes, scaled as joint_spread.h asks (decision 0016).
 // Sums by group of rows, or blocks as they are; less their share of the whole.
 std::vector<double> group_contributions(std::span<const double> added,
                                         std::span<const Label> groups) {

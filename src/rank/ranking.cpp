@@ -26,6 +26,8 @@ void find_labels_needed(double quantile, Ranking& ranking) {
 
 }  // namespace
 
+// Marginal ranges, joint separations: ranking.h has the promises, docs/study-coverage.md how they
+// hold.
 Ranking rank_candidates(const std::vector<Candidate>& candidates, double level) {
   std::vector<double> values;
   std::vector<bool> known;

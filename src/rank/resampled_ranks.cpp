@@ -63,6 +63,7 @@ Index units_of(std::span<const std::vector<Candidate>> columns) {
   return static_cast<Index>(units);
 }
 
+// Draws from the joint distribution of all scores, to first order (joint_spread.h; decision 0016).
 ResampledRanks resample_ranks(std::span<const std::vector<Candidate>> columns, Index resamples,
                               double scale) {
   const std::size_t models = columns.front().size();

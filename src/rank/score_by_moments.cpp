@@ -217,10 +217,10 @@ class MomentScorer {
                  static_cast<double>(folds() + pairs() + 1));
   }
 
-  // A class that is gone without the fold says nothing about the fold: it keeps its full-data
-  // value, or the mean would jump for want of one term. For classes only the gain over no
-  // features is jackknifed: the rest depends on the class counts alone, which are given, and
-  // folds that cannot hold equal shares of a small class would add their wobble to it.
+  // If a fold holds all samples of a class, the replicate keeps that class's full-data score,
+  // because dropping the term would shift the mean. For classes only the gain over no features is
+  // jackknifed: the rest depends on the class counts alone, which are given, and folds that cannot
+  // hold equal shares of a small class would make it vary.
   double replicate(const Score& full, const Score& fold) const {
     if (full.columns.empty()) return fold.value;
     const bool shift = task_.targets.kind == TargetKind::classes && !full.baselines.empty();

@@ -75,6 +75,8 @@ Matrix features_of(Trainer& trainer, const UnitImages& images, const PixelMap& m
   return forward_features(trainer, images, map, Pass::evaluation);
 }
 
+// Projected gradient ascent of Madry et al., ICLR 2018, in the Euclidean ball, step 2.5 epsilon /
+// steps.
 UnitImages attacked(Trainer& trainer, const UnitImages& images, std::span<const Label> labels,
                     const PixelMap& map, const LinearHead& head, const AttackOptions& options) {
   assert(static_cast<Index>(labels.size()) == images.count);

@@ -84,6 +84,8 @@ std::string_view corruption_name(Corruption corruption) {
   return "contrast";
 }
 
+// Kinds of corruption as in Hendrycks and Dietterich, ICLR 2019, each at one severity of ours
+// (corruption.h).
 UnitImages corrupted(const UnitImages& images, Corruption corruption, std::uint64_t seed,
                      Index first) {
   UnitImages out = images;

@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// Things that happen to pictures by themselves, each at one moderate strength: Gaussian noise of
+// Common corruptions of pictures, each at one moderate severity: Gaussian noise of
 // sd 0.08, a 3 x 3 binomial blur applied twice, 2 x 2 blocks, brightness + 0.2, contrast halved.
 enum class Corruption { noise, blur, pixelate, brightness, contrast };
 inline constexpr std::array kCorruptions = {Corruption::noise, Corruption::blur,

@@ -127,6 +127,8 @@ double share_of(const std::vector<bool>& which, double total) {
 
 }  // namespace
 
+// SynBench's eps-robust linear probing (robust_probe.h): adversarial training (Madry et al., ICLR
+// 2018) of the head alone.
 LinearHead train_robust_probe(Trainer& trainer, const ProbeImages& train, const PixelMap& map,
                               const RobustProbeOptions& options,
                               const std::function<void(double)>& progress) {

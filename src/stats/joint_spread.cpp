@@ -64,6 +64,7 @@ Matrix symmetric_root(const Matrix& factor) {
 
 }  // namespace
 
+// V = sqrt(J^2 + P^2) - P: joint_spread.h derives it, decision 0016 chose it.
 double variance_from_interactions(double jackknife, double pairs) {
   return std::hypot(jackknife, pairs) - pairs;
 }

@@ -1,3 +1,4 @@
+// Tests: tune/finetuned_truth, learn/linear_probe.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

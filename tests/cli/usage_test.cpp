@@ -1,3 +1,4 @@
+// Tests: report/provenance, io/cache_directory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// Tests: data/class_encoder.
 #include "assay/targets.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: metrics/learning_curve, metrics/dealt_folds.
 #include "metrics/accuracy.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: metrics/evidence_leaver.
 #include "metrics/leave_out_evidence.h"
 
 #include <gtest/gtest.h>

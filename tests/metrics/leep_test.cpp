@@ -1,3 +1,4 @@
+// Tests: metrics/nce, metrics/nleep, metrics/probabilities.
 #include "metrics/leep.h"
 
 #include <gtest/gtest.h>

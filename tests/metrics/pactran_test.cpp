@@ -1,3 +1,5 @@
+// Tests: metrics/pactran_dirichlet, metrics/pactran_gamma, metrics/pactran_gauss,
+//   metrics/variational.
 #include "metrics/pactran.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: rank/rank_json, rank/rank_verdict.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// Tests: rank/contributions, rank/place_models, rank/resampled_ranks.
 #include "rank/ranking.h"
 
 #include <gtest/gtest.h>

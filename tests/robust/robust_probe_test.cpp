@@ -1,3 +1,4 @@
+// Tests: robust/attack, robust/corruption.
 #include "robust/robust_probe.h"
 
 #include <gtest/gtest.h>
