@@ -80,7 +80,7 @@ struct GivenPriorPart {
 struct PriorScoreRequest {
   std::vector<std::filesystem::path> inputs;  // models
   std::vector<PriorParts> priors;
-  GivenHub given = {};  // models in memory, in place of files; the one labelling as its targets
+  Hub hub = {};  // models in memory, in place of files; the one labelling as its targets
   std::vector<std::vector<GivenPriorPart>> given_priors = {};  // beside `priors`
   std::vector<double> temperatures;  // empty: median_temperature of each prior
   KernelOptions kernel;
@@ -193,7 +193,7 @@ struct ProbeTasksResult {
 
 // Held-out probe accuracy of every model on every sampled task, and how it goes with the closed
 // forms (the paper's Figures 3 and 4).
-ProbeTasksResult probe_prior(ThreadPool& pool, const ProbeTasksRequest& request,
-                             const ProgressCallback& progress);
+ProbeTasksResult probe_hub_tasks(ThreadPool& pool, const ProbeTasksRequest& request,
+                                 const ProgressCallback& progress);
 
 }  // namespace assay

@@ -12,6 +12,7 @@
 #include "assay/prior.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "hub/hub_or_files.h"
 #include "hub/open_rows.h"
 #include "prior/kernel.h"
 #include "prior/task_prior.h"
@@ -46,7 +47,7 @@ GivenPriorPart open_part(const std::string& part) {
     out.grouping = grouping_of(load_targets(file));
     return out;
   }
-  const Catalogue found = find_models({part}, {});
+  const ModelList found = find_models({part}, {});
   if (found.models.size() != 1) {
     fail_input(fmt::format("`prior` {}: holds {} models; name the one that is the prior", part,
                            found.models.size()));
@@ -104,9 +105,8 @@ class PriorScorer {
     open_models();
     const Index rows = models_.front().rows->rows();
     for (const OpenPrior& prior : priors_) check_rows(prior, rows);
-    if (request.given.targets || !request.labels.empty()) {
-      Targets targets =
-          request.given.targets ? *request.given.targets : load_targets(request.labels);
+    if (request.hub.targets || !request.labels.empty()) {
+      Targets targets = targets_from(request.hub, request.labels);
       const std::string where = targets.where;
       labels_ = grouping_of(std::move(targets));
       require_rows(static_cast<Index>(labels_.size()), rows, where);
@@ -127,10 +127,8 @@ class PriorScorer {
 
  private:
   void open_models() {
-    const Catalogue catalogue = request_.given.models.empty()
-                                    ? find_models(request_.inputs, request_.labels)
-                                    : given_models(request_.given);
-    for (const ModelFiles& files : catalogue.models) {
+    const ModelList found = models_from(request_.hub, request_.inputs, request_.labels);
+    for (const Model& files : found.models) {
       try {
         OpenedModel model{files.name, open_rows(files)};
         if (!models_.empty())
