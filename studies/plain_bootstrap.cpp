@@ -19,13 +19,12 @@ BootstrapRanges plain_bootstrap(Index units, Index draws, double level, std::uin
   std::vector<std::vector<Index>> ranks;  // per model, per draw
   for (Index draw = 0; draw < draws; ++draw) {
     std::vector<Index> times(static_cast<std::size_t>(units), 0);
-    for (Index i = 0; i < units; ++i)
-      ++times[static_cast<std::size_t>(random.below(units))];
+    for (Index i = 0; i < units; ++i) ++times[static_cast<std::size_t>(random.below(units))];
     const std::vector<double> mean = mean_ranks(score(times));
     ranks.resize(mean.size());
     for (std::size_t i = 0; i < mean.size(); ++i) {
-      const auto better = std::count_if(mean.begin(), mean.end(),
-                                        [&](double other) { return other < mean[i]; });
+      const auto better =
+          std::count_if(mean.begin(), mean.end(), [&](double other) { return other < mean[i]; });
       ranks[i].push_back(static_cast<Index>(better) + 1);
     }
   }

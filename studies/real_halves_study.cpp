@@ -82,7 +82,7 @@ Columns score(ThreadPool& pool, const Hub& hub, const std::vector<const Metric*>
     for (std::size_t m = 0; m < metrics.size(); ++m) {
       ScoreContributions from = intervals ? contributions_of(scores[m]) : ScoreContributions{};
       columns[m].push_back({hub.names[k], scores[m].score.value, std::move(from.units),
-                            std::move(from.pairs), 1e-9});
+                            std::move(from.pairs), std::move(from.triples), 1e-9});
     }
   }
   return columns;
@@ -91,8 +91,10 @@ Columns score(ThreadPool& pool, const Hub& hub, const std::vector<const Metric*>
 Columns scaled(Columns columns, double scale) {
   for (std::vector<Candidate>& column : columns) {
     for (Candidate& one : column) {
-      for (double& value : one.contributions) value *= scale;
-      for (double& value : one.pair_contributions) value *= scale;
+      for (auto* values :
+           {&one.contributions, &one.pair_contributions, &one.triple_contributions}) {
+        for (double& value : *values) value *= scale;
+      }
     }
   }
   return columns;
@@ -153,7 +155,7 @@ double deviation_ratio(const std::vector<Part>& parts, std::size_t metric) {
     for (std::size_t i = 0; i < models; ++i) {
       const Candidate& one = parts[h].columns[metric][i];
       seen(at(h), at(i)) = one.value;
-      from.push_back({one.contributions, one.pair_contributions});
+      from.push_back(contributions_of(one));
     }
     const Matrix factor = joint_spread(from);
     for (Index i = 0; i < estimated.rows(); ++i) {
@@ -237,10 +239,9 @@ Answer judge_all(ThreadPool& pool, const Hub& hub, const std::vector<Part>& part
     if (h >= kBootstrapped || bootstraps == 0) continue;
     judge(rank_columns(mine), truth, out.shown);
     out.bootstrap_width +=
-        plain_bootstrap(std::ssize(mine.front().front().contributions), bootstraps, kLevel, h,
-                        [&](const auto& times) {
-                          return score_drawn(pool, hub, parts[h], mine, times);
-                        })
+        plain_bootstrap(
+            std::ssize(mine.front().front().contributions), bootstraps, kLevel, h,
+            [&](const auto& times) { return score_drawn(pool, hub, parts[h], mine, times); })
             .mean_width() /
         static_cast<double>(kBootstrapped);
   }
@@ -254,9 +255,8 @@ std::string percent(double part, double whole, int digits) {
 
 void run(const std::string& name, const Hub& hub, Index splits, Index bootstraps) {
   ThreadPool pool(1);
-  const std::vector<const Metric*> metrics =
-      parse_metrics(hub.targets.kind == TargetKind::classes ? "logme,ridge_loo,knn,ncc_loo"
-                                                            : "logme,ridge_loo");
+  const std::vector<const Metric*> metrics = parse_metrics(
+      hub.targets.kind == TargetKind::classes ? "logme,ridge_loo,knn,ncc_loo" : "logme,ridge_loo");
   std::vector<Index> everything(static_cast<std::size_t>(hub.targets.rows()));
   std::iota(everything.begin(), everything.end(), 0);
   const Columns whole =
@@ -270,8 +270,9 @@ void run(const std::string& name, const Hub& hub, Index splits, Index bootstraps
     const Answer a = judge_all(pool, hub, parts, whole, count, bootstraps);
     fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.2f} | {:.2f} | {} |\n",
                name, count == 1 ? "logme" : "consensus", hub.names.size(), hub.targets.rows() / 2,
-               percent(a.same.covered, a.same.models, 1), percent(a.other.covered, a.other.models, 1),
-               percent(a.all.covered, a.all.models, 1), percent(a.same.separable, a.same.pairs, 0),
+               percent(a.same.covered, a.same.models, 1),
+               percent(a.other.covered, a.other.models, 1), percent(a.all.covered, a.all.models, 1),
+               percent(a.same.separable, a.same.pairs, 0),
                percent(a.same.reversed, a.same.separable, 2),
                percent(a.other.reversed, a.other.separable, 2),
                percent(a.all.reversed, a.all.separable, 2),

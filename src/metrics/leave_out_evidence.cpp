@@ -7,11 +7,11 @@
 #include <numeric>
 #include <utility>
 
-#include "core/random.h"
 #include "linalg/cholesky.h"
 #include "linalg/gram.h"
 #include "linalg/resolvent.h"
 #include "linalg/row_rotation.h"
+#include "metrics/row_interactions.h"
 #include "metrics/shift_grid.h"
 
 namespace assay {
@@ -81,40 +81,17 @@ class EvidenceLeaver {
     return sum / counted();
   }
 
-  // L - L_-i - L_-j + L_-ij, likewise. With z = r / sqrt(share) and c the off-diagonal entry of the
-  // two samples' block over the root of both shares, it is
-  // -beta/2 (c^2 (z_i^2 + z_j^2) - 2 c z_i z_j) / (1 - c^2) + 1/2 log(1 - c^2).
-  std::vector<double> second_differences(std::span<const Index> chosen,
-                                         std::span<const RowPair> pairs) const {
+  // The same of pairs and triples beyond what their parts add.
+  RowInteractions interactions(std::span<const Index> chosen, std::span<const RowPair> pairs,
+                               std::span<const RowTriple> triples) const {
     const Seen seen = look_at(chosen);
-    Block sums(std::ssize(pairs), seen.rotated.cols());
-    for (Index k = 0; k < sums.rows(); ++k) {
-      const RowPair& pair = pairs[static_cast<std::size_t>(k)];
-      sums.row(k) = seen.rotated.row(pair.first) + seen.rotated.row(pair.second);
-    }
-    const Matrix of_sums = resolvent_forms_of_rows<T>(reduced_.tridiagonal, sums, grid_.shifts);
-    Matrix bound(sums.rows(), of_sums.rows());  // pairs x grid: c
-    for (Index k = 0; k < bound.rows(); ++k) {
-      const RowPair& pair = pairs[static_cast<std::size_t>(k)];
-      for (Index g = 0; g < bound.cols(); ++g) {
-        const double inner =
-            0.5 * (of_sums(g, k) - seen.forms(g, pair.first) - seen.forms(g, pair.second));
-        const double root = std::exp(
-            0.5 * (log_share(seen.forms(g, pair.first)) + log_share(seen.forms(g, pair.second))));
-        bound(k, g) = off_diagonal(inner) / root;
-      }
-    }
-    const Matrix at_columns = product(bound, false, grid_.weights, false);
-    std::vector<double> out;
-    for (Index k = 0; k < bound.rows(); ++k) {
-      const RowPair& pair = pairs[static_cast<std::size_t>(k)];
-      const Index first = chosen[static_cast<std::size_t>(pair.first)];
-      const Index second = chosen[static_cast<std::size_t>(pair.second)];
-      const double bare = without_features(std::array{first, second}) -
-                          without_features(std::array{first}) -
-                          without_features(std::array{second});
-      out.push_back((together(seen, pair, at_columns.row(k)) + bare) / counted());
-    }
+    const Matrix z = ((-0.5 * seen.log_shares.array()).exp() * seen.residuals.array()).matrix() *
+                     fitted_.precision.cwiseSqrt().asDiagonal();
+    const Matrix at_columns = product(grid_.weights, true, bounds_at_grid(seen, pairs), true);
+    RowInteractions out = row_interactions(z.transpose(), at_columns, pairs, triples);
+    add_interactions_without_features(chosen, pairs, triples, out);
+    for (double& value : out.pairs) value /= counted();
+    for (double& value : out.triples) value /= counted();
     return out;
   }
 
@@ -250,20 +227,52 @@ class EvidenceLeaver {
   }
   double off_diagonal(double inner) const { return reduced_.dual ? inner : -intercept_ - inner; }
 
-  double together(const Seen& seen, const RowPair& pair, const Eigen::RowVectorXd& bound) const {
-    double sum = 0.0;
-    for (Index c = 0; c < bound.size(); ++c) {
-      const double b = std::clamp(bound[c], -0.999, 0.999);
-      const double first =
-          seen.residuals(pair.first, c) * std::exp(-0.5 * seen.log_shares(pair.first, c));
-      const double second =
-          seen.residuals(pair.second, c) * std::exp(-0.5 * seen.log_shares(pair.second, c));
-      const double left = 1.0 - b * b;
-      sum += 0.5 * std::log(left) -
-             0.5 * fitted_.precision[c] *
-                 (b * b * (first * first + second * second) - 2.0 * b * first * second) / left;
+  // pairs x grid
+  Matrix bounds_at_grid(const Seen& seen, std::span<const RowPair> pairs) const {
+    Block sums(std::ssize(pairs), seen.rotated.cols());
+    for (Index k = 0; k < sums.rows(); ++k) {
+      const RowPair& pair = pairs[static_cast<std::size_t>(k)];
+      sums.row(k) = seen.rotated.row(pair.first) + seen.rotated.row(pair.second);
     }
-    return sum;
+    const Matrix of_sums = resolvent_forms_of_rows<T>(reduced_.tridiagonal, sums, grid_.shifts);
+    Matrix bounds(sums.rows(), of_sums.rows());
+    for (Index k = 0; k < bounds.rows(); ++k) {
+      const RowPair& pair = pairs[static_cast<std::size_t>(k)];
+      for (Index g = 0; g < bounds.cols(); ++g) {
+        const double inner =
+            0.5 * (of_sums(g, k) - seen.forms(g, pair.first) - seen.forms(g, pair.second));
+        const double root = std::exp(
+            0.5 * (log_share(seen.forms(g, pair.first)) + log_share(seen.forms(g, pair.second))));
+        bounds(k, g) = off_diagonal(inner) / root;
+      }
+    }
+    return bounds;
+  }
+
+  // Nothing acts together there but by the intercept.
+  void add_interactions_without_features(std::span<const Index> chosen,
+                                         std::span<const RowPair> pairs,
+                                         std::span<const RowTriple> triples,
+                                         RowInteractions& out) const {
+    if (bare_.of_target.empty() || intercept_ == 0.0) return;
+    const auto row = [&](Index position) { return chosen[static_cast<std::size_t>(position)]; };
+    const auto one = [&](Index i) { return without_features(std::array{i}); };
+    std::vector<double> of_pairs;
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const Index i = row(pairs[k].first);
+      const Index j = row(pairs[k].second);
+      of_pairs.push_back(without_features(std::array{i, j}) - one(i) - one(j));
+      out.pairs[k] += of_pairs.back();
+    }
+    const auto of_pair = [&](Index k) { return of_pairs[static_cast<std::size_t>(k)]; };
+    for (std::size_t k = 0; k < triples.size(); ++k) {
+      const RowTriple& triple = triples[k];
+      const RowPair& first = pairs[static_cast<std::size_t>(triple.first)];
+      const std::array rows = {row(first.first), row(first.second),
+                               row(pairs[static_cast<std::size_t>(triple.second)].second)};
+      out.triples[k] += without_features(rows) - one(rows[0]) - one(rows[1]) - one(rows[2]) -
+                        of_pair(triple.first) - of_pair(triple.second) - of_pair(triple.outer);
+    }
   }
 
   // Columns without features: r = y, H = 0 beside the intercept's 1/n.
@@ -352,7 +361,10 @@ void leave_out_rows(ThreadPool& pool, const RowSource& rows, const EvidenceLeave
     return std::lower_bound(chosen.begin(), chosen.end(), row) - chosen.begin();
   };
   for (const RowPair& pair : pairs) within.push_back({position(pair.first), position(pair.second)});
-  if (!pairs.empty()) out.pairs = leaver.second_differences(chosen, within);
+  if (pairs.empty()) return;
+  RowInteractions found = leaver.interactions(chosen, within, sampled_triples(rows.rows()));
+  out.pairs = std::move(found.pairs);
+  out.triples = std::move(found.triples);
 }
 
 template <typename T>
@@ -374,7 +386,8 @@ std::optional<LeftOutEvidence> leave_out(ThreadPool& pool, const RowSource& rows
   }
   const auto finite = [](double value) { return std::isfinite(value); };
   if (!std::all_of(out.units.begin(), out.units.end(), finite) ||
-      !std::all_of(out.pairs.begin(), out.pairs.end(), finite))
+      !std::all_of(out.pairs.begin(), out.pairs.end(), finite) ||
+      !std::all_of(out.triples.begin(), out.triples.end(), finite))
     return std::nullopt;
   return out;
 }
@@ -408,20 +421,6 @@ bool groups_are_small(std::span<const Label> groups) {
     if (++sizes[static_cast<std::size_t>(group)] > kLargestGroup) return false;
   }
   return true;
-}
-
-std::vector<RowPair> sampled_pairs(Index rows) {
-  constexpr Index most_rows = 512;
-  constexpr Index partners = 4;
-  std::vector<Index> drawn = Random(1).permutation(rows);
-  const Index count = std::min(rows, most_rows);
-  std::vector<RowPair> pairs;
-  for (Index away = 1; away <= partners && 2 * away < count; ++away) {
-    for (Index i = 0; i < count; ++i)
-      pairs.push_back({drawn[static_cast<std::size_t>(i)],
-                       drawn[static_cast<std::size_t>((i + away) % count)]});
-  }
-  return pairs;
 }
 
 }  // namespace assay

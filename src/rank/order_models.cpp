@@ -26,10 +26,11 @@ std::vector<Candidate> candidates_of(const RankResult& result, const Metric* met
   for (const ScoredModel& model : result.models) {
     const MetricScore& score = model.scores[chosen];
     ScoreContributions from = contributions_of(score);
-    for (double& value : from.units) value *= sign;
-    for (double& value : from.pairs) value *= sign;
+    for (std::vector<double>* values : {&from.units, &from.pairs, &from.triples}) {
+      for (double& value : *values) value *= sign;
+    }
     candidates.push_back({model.name, sign * score.score.value, std::move(from.units),
-                          std::move(from.pairs),
+                          std::move(from.pairs), std::move(from.triples),
                           rounding * std::max(1.0, std::abs(score.score.value))});
   }
   return candidates;
@@ -44,6 +45,7 @@ void keep_common_units(Columns& columns) {
       if (one.contributions.size() == units) continue;
       one.contributions.clear();
       one.pair_contributions.clear();
+      one.triple_contributions.clear();
     }
   }
 }
