@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "assay/error.h"
-#include "assay/progress.h"
+#include "core/clock.h"
 #include "core/text.h"
 #include "finish.h"
 #include "html_output.h"
@@ -13,6 +13,7 @@
 #include "prior/kernel.h"
 #include "prior/prior_report.h"
 #include "report/screen.h"
+#include "terminal_progress.h"
 
 namespace assay::cli {
 namespace {

@@ -29,7 +29,7 @@
 #include "assay/metric.h"
 #include "core/memory.h"
 #include "data/folds.h"
-#include "data/subsample.h"
+#include "data/subset.h"
 #include "hub/open_rows.h"
 #include "plain_bootstrap.h"
 #include "rank/consensus.h"

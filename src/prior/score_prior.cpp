@@ -24,7 +24,7 @@ constexpr std::string_view kLabels = "labels:";
 constexpr std::string_view kViews = "views:";
 
 std::vector<Label> grouping_of(Targets targets) {
-  if (targets.kind != TargetKind::classes)
+  if (targets.kind != TargetKind::classes)  // one class alone is a prior, too
     fail_input(fmt::format("{}: a label prior needs classes, one per row", targets.where));
   return std::move(targets.labels);
 }
