@@ -5,7 +5,7 @@
 // is the order by the mean score over all halves. Each half and its complement err by opposite
 // amounts to first order, so that mean is nearly free of noise, and it is at the same number of
 // rows, where the score on all rows is not: a metric's expectation moves with their number. A half
-// is half of its population, so its deviations are scaled by sqrt(1 - 1/2).
+// is half of its population, so its deviations are smaller (within_population below).
 //
 // Beside it, with deviations of two halves (sqrt 2): the rank on the other half, which needs no
 // truth; and the rank on all rows, at twice the number of rows. Ranges as users see them, with
@@ -88,16 +88,30 @@ Columns score(ThreadPool& pool, const Hub& hub, const std::vector<const Metric*>
   return columns;
 }
 
-Columns scaled(Columns columns, double scale) {
+// Deviations times `unit`, `pair` and `triple` of single rows, and of rows acting together.
+Columns scaled(Columns columns, double unit, double pair, double triple) {
+  const auto scale = [](std::vector<double>& values, double by) {
+    for (double& value : values) value *= by;
+  };
   for (std::vector<Candidate>& column : columns) {
     for (Candidate& one : column) {
-      for (auto* values :
-           {&one.contributions, &one.pair_contributions, &one.triple_contributions}) {
-        for (double& value : *values) value *= scale;
-      }
+      scale(one.contributions, unit);
+      scale(one.pair_contributions, pair);
+      scale(one.triple_contributions, triple);
     }
   }
   return columns;
+}
+
+// About the mean over halves of this population. Of the variance's part v_k, rows acting k at a
+// time, the share (1/2)^k is common to all halves. By the generating function of the parts what is
+// left is J/2 - P/4 + T/8 - ... (joint_spread.h has V = J - P + T - ...).
+Columns within_population(const Columns& columns) {
+  return scaled(columns, std::sqrt(0.5), 0.5, std::sqrt(0.125));
+}
+
+Columns between_halves(const Columns& columns) {
+  return scaled(columns, std::numbers::sqrt2, std::numbers::sqrt2, std::numbers::sqrt2);
 }
 
 Ranking rank_columns(const Columns& columns) {
@@ -152,15 +166,16 @@ double deviation_ratio(const std::vector<Part>& parts, std::size_t metric) {
   Matrix estimated = Matrix::Zero(at(models), at(models));
   for (std::size_t h = 0; h < parts.size(); ++h) {
     std::vector<Contributions> from;
+    const Columns half = within_population({parts[h].columns[metric]});
     for (std::size_t i = 0; i < models; ++i) {
-      const Candidate& one = parts[h].columns[metric][i];
+      const Candidate& one = half.front()[i];
       seen(at(h), at(i)) = one.value;
       from.push_back(contributions_of(one));
     }
     const Matrix factor = joint_spread(from);
     for (Index i = 0; i < estimated.rows(); ++i) {
       for (Index j = 0; j < i; ++j)
-        estimated(i, j) += 0.5 * (factor.col(i) - factor.col(j)).squaredNorm() / count;
+        estimated(i, j) += (factor.col(i) - factor.col(j)).squaredNorm() / count;
     }
   }
   double ratios = 0.0;
@@ -230,12 +245,11 @@ Answer judge_all(ThreadPool& pool, const Hub& hub, const std::vector<Part>& part
   Answer out;
   for (std::size_t h = 0; h < parts.size(); ++h) {
     const Columns mine = of(parts[h].columns);
-    const Ranking half = rank_columns(scaled(mine, std::numbers::sqrt2 / 2.0));
+    const Ranking half = rank_columns(within_population(mine));
     judge(half, truth, out.same);
     judge(half, standing(of(whole)), out.all);
     const std::size_t other = h % 2 == 0 ? h + 1 : h - 1;
-    judge(rank_columns(scaled(mine, std::numbers::sqrt2)), standing(of(parts[other].columns)),
-          out.other);
+    judge(rank_columns(between_halves(mine)), standing(of(parts[other].columns)), out.other);
     if (h >= kBootstrapped || bootstraps == 0) continue;
     judge(rank_columns(mine), truth, out.shown);
     out.bootstrap_width +=
