@@ -111,13 +111,15 @@ coverage:
 	@ctest --preset coverage -j $(JOBS)
 	@tools/coverage.py build/coverage
 
-# One libFuzzer program per parser of files from outside; TARGETS="npy image" runs those only.
+# One libFuzzer program per parser of files from outside; TARGETS="npy image" runs those only, EXECUTIONS=1000000 ends each
+# after so many, if SECONDS do not end it before.
 SECONDS ?= 60
+EXECUTIONS ?= 0
 fuzz:
 	@tools/setup.sh fuzz
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz -j $(JOBS)
-	@tests/fuzz/run.sh build/fuzz $(SECONDS) $(TARGETS)
+	@tests/fuzz/run.sh build/fuzz $(SECONDS) $(EXECUTIONS) $(TARGETS)
 
 ROUNDS ?= 3
 faults:

@@ -24,6 +24,11 @@ struct Subsample {
 // Throws Error; when the matrix cannot be told, with the list of what is there.
 Rows open_features(const std::filesystem::path& path);
 
+// From now on .h5 files are read by processes of their own, so that a damaged file that crashes
+// libhdf5, or keeps it busy for ever, is an Error and not the end of this program. `command` is the
+// `assay` command of the same version (which does this by itself). Once, before any other thread.
+void read_hdf5_with(const std::filesystem::path& command);
+
 // The member `labels` of an .npz, .h5, .hdf5 or .safetensors file, if there is one.
 std::optional<Targets> embedded_labels(const std::filesystem::path& path);
 

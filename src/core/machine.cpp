@@ -16,6 +16,7 @@
 
 #if defined(__linux__)
 #include <sched.h>
+#include <time.h>
 #endif
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -142,6 +143,19 @@ int usable_processors() {
   const double allowed = std::max(1, allowed_processors());
   const double share = std::ceil(container_limits().processors.value_or(allowed));
   return static_cast<int>(std::clamp(share, 1.0, allowed));
+}
+
+std::optional<double> processor_seconds(int process) {
+#if defined(__linux__)
+  clockid_t clock = 0;
+  timespec used{};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &used) != 0)
+    return std::nullopt;
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+#else
+  static_cast<void>(process);
+  return std::nullopt;
+#endif
 }
 
 void prepare_heap() {

@@ -25,6 +25,9 @@ ContainerLimits container_limits(const std::filesystem::path& groups = "/sys/fs/
 Index usable_memory();
 int usable_processors();
 
+// Processor time that another process has used so far; nothing where the system does not say.
+std::optional<double> processor_seconds(int process);
+
 // Keeps the pages of large matrices that come and go, and asks for large ones, where the C library
 // lets us (glibc on Linux); does nothing elsewhere. Once, before any other thread.
 void prepare_heap();

@@ -10,9 +10,11 @@
 
 #include "assay/error.h"
 #include "assay/features.h"
+#include "core/memory.h"
 #include "data/check_finite.h"
 #include "io/csv.h"
 #include "io/hdf5.h"
+#include "io/hdf5_worker.h"
 #include "io/npy.h"
 #include "io/npz.h"
 #include "io/safetensors.h"
@@ -94,12 +96,32 @@ std::string feature_member(const Container& container, const Path& path) {
       path.string(), names.empty() ? "nothing" : fmt::format("{}", fmt::join(contents, ", "))));
 }
 
+// Makes the row sum to 1; throws Error when that is not rounding.
+void make_distribution(const RowSource& rows, Index row, Eigen::Ref<Vector> values) {
+  checked_magnitude(rows, row, values.data());
+  Index lowest = 0;
+  if (values.minCoeff(&lowest) < 0.0) {
+    fail_input(fmt::format("{}: row {}, column {} is {}; probabilities cannot be negative",
+                           rows.where(), row, lowest, values[lowest]));
+  }
+  const double sum = values.sum();
+  if (std::abs(sum - 1.0) > 1e-3) {
+    fail_input(
+        fmt::format("{}: row {} sums to {}; rows of probabilities must sum to 1 within "
+                    "0.001 (apply a softmax to logits)",
+                    rows.where(), row, sum));
+  }
+  values /= sum;
+}
+
 }  // namespace
 
 bool is_feature_file(const Path& path) {
   const auto known = [&](std::string_view extension) { return path.extension() == extension; };
   return container_of(path) != nullptr || std::any_of(kSingle.begin(), kSingle.end(), known);
 }
+
+void read_hdf5_with(const Path& command) { use_hdf5_worker(command); }
 
 Rows open_features(const Path& path) {
   if (const Container* container = container_of(path)) {
@@ -126,28 +148,20 @@ std::optional<Rows> embedded_probabilities(const Path& path) {
 }
 
 Matrix read_probabilities(const RowSource& rows) {
-  std::vector<Index> all(static_cast<std::size_t>(rows.rows()));
-  std::iota(all.begin(), all.end(), 0);
-  Matrix columns(rows.cols(), rows.rows());
-  rows.read(all, columns.data());
-  for (const Index row : all) {
-    auto values = columns.col(row);
-    checked_magnitude(rows, row, values.data());
-    Index lowest = 0;
-    if (values.minCoeff(&lowest) < 0.0) {
-      fail_input(fmt::format("{}: row {}, column {} is {}; probabilities cannot be negative",
-                             rows.where(), row, lowest, values[lowest]));
-    }
-    const double sum = values.sum();
-    if (std::abs(sum - 1.0) > 1e-3) {
-      fail_input(
-          fmt::format("{}: row {} sums to {}; rows of probabilities must sum to 1 within "
-                      "0.001 (apply a softmax to logits)",
-                      rows.where(), row, sum));
-    }
-    values /= sum;
+  constexpr Index together = 1024;
+  require_readable(checked_byte_size(sizeof(double), {rows.rows(), rows.cols()}), rows.where(),
+                   "as probabilities");
+  Matrix out(rows.rows(), rows.cols());
+  for (Index first = 0; first < rows.rows(); first += together) {
+    std::vector<Index> part(static_cast<std::size_t>(std::min(together, rows.rows() - first)));
+    std::iota(part.begin(), part.end(), first);
+    Matrix columns(rows.cols(), std::ssize(part));
+    rows.read(part, columns.data());
+    for (const Index row : part) make_distribution(rows, row, columns.col(row - first));
+    out.middleRows(first, columns.cols()) = columns.transpose();
+    rows.release(first, first + columns.cols());
   }
-  return columns.transpose();
+  return out;
 }
 
 }  // namespace assay

@@ -13,9 +13,6 @@
 namespace assay {
 namespace {
 
-// Copies of the samples that the hungriest metric holds at a time (row space, basis, itself).
-constexpr Index kCopies = 4;
-
 // Squares of larger values leave the range of double, and with them every product of samples.
 constexpr double kLargest = 1e100;
 
@@ -59,12 +56,21 @@ void check_floats_in_place(ThreadPool& pool, const RowSource& rows) {
   });
 }
 
-Index samples_memory(const RowSource& rows) {
-  return kCopies * Index{sizeof(double)} * rows.rows() * rows.cols();
+// Copies that the hungriest, a logistic regression in the row space, holds at a time: four of the
+// samples (themselves, centred, with a constant, in the row space; later the last in double and
+// in float), four of a probability of each class for each sample (now, at the end of a step, their
+// gradients), and five of the Gram matrix, its eigenvectors and what finding these takes.
+Index samples_memory(Index rows, Index cols, Index targets) {
+  const Index side = std::min(rows, cols + 1);
+  return Index{sizeof(double)} * (4 * rows * (cols + 1) + 4 * rows * targets + 5 * side * side);
 }
 
-void require_samples_memory(const RowSource& rows, Index memory_limit) {
-  require_memory(rows.where(), "what needs every sample at once", samples_memory(rows),
+Index samples_memory(const RowSource& rows, Index targets) {
+  return samples_memory(rows.rows(), rows.cols(), targets);
+}
+
+void require_samples_memory(const RowSource& rows, Index targets, Index memory_limit) {
+  require_memory(rows.where(), "what needs every sample at once", samples_memory(rows, targets),
                  memory_limit);
 }
 

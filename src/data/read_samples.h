@@ -15,10 +15,12 @@ Eigen::MatrixXf read_float_samples(ThreadPool& pool, const RowSource& rows);
 // Throws Error as the above do, for floats that are read where they lie.
 void check_floats_in_place(ThreadPool& pool, const RowSource& rows);
 
-// What metrics and probes that work on samples hold in memory, in bytes.
-Index samples_memory(const RowSource& rows);
+// What metrics and probes that work on samples hold in memory, in bytes, for so many classes or
+// columns of targets.
+Index samples_memory(Index rows, Index cols, Index targets);
+Index samples_memory(const RowSource& rows, Index targets);
 
 // Throws Error when that exceeds the limit.
-void require_samples_memory(const RowSource& rows, Index memory_limit);
+void require_samples_memory(const RowSource& rows, Index targets, Index memory_limit);
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <mutex>
 #include <numeric>
 
@@ -9,6 +10,7 @@
 #include "assay/error.h"
 #include "assay/hub.h"
 #include "assay/truth.h"
+#include "core/memory.h"
 #include "core/split.h"
 #include "core/text.h"
 #include "data/check_targets.h"
@@ -73,10 +75,30 @@ class TruthProbe {
       fail_input(fmt::format("{}: {} rows, but {} has {} labels; one label per row is expected",
                              rows->where(), rows->rows(), where, labels.size()));
     }
-    require_samples_memory(*rows, request_.memory_limit);
+    const Index own = Index{sizeof(double)} * rows->rows() * rows->cols();
+    require_memory(rows->where(), "measuring its accuracy", own + run_memory(rows->rows(), own),
+                   request_.memory_limit);
     Matrix samples = read_samples(pool_, *rows);
     if (request_.hub.models.empty()) std::ranges::move(rows->digests(), std::back_inserter(read_));
     return {std::move(samples), labels};
+  }
+
+  // Of one run: copies of the samples it trains and tests on, and what fitting them takes.
+  Index run_memory(Index rows, Index bytes) const {
+    const Index dim = bytes / Index{sizeof(double)} / rows;
+    return bytes + samples_memory(rows, dim, targets_.columns());
+  }
+
+  // Side by side, one per thread, if memory allows.
+  void for_runs(const LabelledSamples& all, const LabelledSamples& test,
+                const std::function<void(Index run)>& work) {
+    const Index held = Index{sizeof(double)} * (all.features.size() + test.features.size());
+    const Index fitting =
+        std::max<Index>(1, (request_.memory_limit - held) / run_memory(all.features.cols(), held));
+    const Index together = fitting >= pool_.threads() ? request_.runs : fitting;
+    for (Index first = 0; first < request_.runs; first += together) {
+      pool_.run(std::min(together, request_.runs - first), [&](Index i) { work(first + i); });
+    }
   }
 
   MeasuredModel measure(const Model& files, std::size_t finished) {
@@ -93,7 +115,7 @@ class TruthProbe {
                       std::vector<double>(static_cast<std::size_t>(request_.runs))};
     std::mutex mutex;
     double done = 0.0;
-    pool_.run(request_.runs, [&](Index run) {
+    for_runs(all, fixed_test, [&](Index run) {
       const std::uint64_t seed = request_.seed * 1000003 + static_cast<std::uint64_t>(run);
       const Split rows =
           split ? stratified_split(all.labels, request_.test_share, seed + 7919) : Split{};

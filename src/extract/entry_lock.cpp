@@ -1,11 +1,14 @@
 #include "extract/entry_lock.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "assay/error.h"
@@ -21,6 +24,15 @@ bool still_there(int descriptor, const std::filesystem::path& path) {
          mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
 }
 
+// Two runs that both think they hold it would delete what the other one is writing.
+[[noreturn]] void fail_without_locks(const std::filesystem::path& path, int reason) {
+  throw Error(
+      ErrorCode::io,
+      fmt::format("{}: cannot be locked: {}; the cache needs a disk with file locks, name a "
+                  "folder there by ASSAY_CACHE",
+                  path.string(), std::generic_category().message(reason)));
+}
+
 // -1 when somebody holds the lock and we do not wait.
 int lock(const std::filesystem::path& path, int mode) {
   while (true) {
@@ -30,10 +42,11 @@ int lock(const std::filesystem::path& path, int mode) {
     do {
       status = ::flock(descriptor, mode);
     } while (status != 0 && errno == EINTR);
-    const bool held = status != 0 && errno == EWOULDBLOCK;
-    if (!held && still_there(descriptor, path)) return descriptor;
+    const int reason = status == 0 ? 0 : errno;
+    if (reason == 0 && still_there(descriptor, path)) return descriptor;
     ::close(descriptor);
-    if (held) return -1;
+    if (reason == EWOULDBLOCK) return -1;
+    if (reason != 0) fail_without_locks(path, reason);
   }
 }
 

@@ -6,8 +6,8 @@
 namespace assay {
 
 // One process at a time: a lock on a file, which the system lifts when the process ends, however
-// it ends. Where locks cannot be had (some network disks) everybody is let through: files appear
-// whole, so two processes then only do the same work twice.
+// it ends. Where locks cannot be had (some network disks) both throw Error: whoever holds the lock
+// deletes what it takes for leftovers.
 class FileLock {
  public:
   // Waits until the lock is free; creates the file.

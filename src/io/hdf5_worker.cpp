@@ -11,16 +11,19 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <list>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "assay/error.h"
 #include "core/machine.h"
 #include "core/memory.h"
+#include "io/hdf5_asked.h"
 #include "io/hdf5_messages.h"
-#include "io/hdf5_source.h"
 
 extern char** environ;
 
@@ -28,9 +31,6 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-using hdf5::Answer;
-using hdf5::Question;
-using hdf5::Request;
 
 class OwnedDescriptor {
  public:
@@ -41,10 +41,12 @@ class OwnedDescriptor {
   OwnedDescriptor(OwnedDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   OwnedDescriptor(const OwnedDescriptor&) = delete;
   OwnedDescriptor& operator=(const OwnedDescriptor&) = delete;
-  OwnedDescriptor& operator=(OwnedDescriptor&&) = delete;
+  OwnedDescriptor& operator=(OwnedDescriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
 
   int get() const { return fd_; }
-  void close() { ::close(std::exchange(fd_, -1)); }
 
  private:
   int fd_;
@@ -92,142 +94,97 @@ pid_t start_worker(const fs::path& program, const fs::path& path, int file, int 
   fail_system(path.string(), "start a process to read it with");
 }
 
-class WorkerSource final : public Hdf5Source {
+// One process, one file. It is ended for good with this object.
+class Worker {
  public:
-  WorkerSource(const fs::path& program, FileIdentity identity, int file)
-      : identity_(std::move(identity)) {
+  Worker(const fs::path& program, FileIdentity identity, int file, Hdf5Patience patience)
+      : identity_(std::move(identity)), patience_(patience) {
     int ends[2] = {-1, -1};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
       fail_system(identity_.path, "reach a process to read it with");
-    socket_ = ends[0];
+    socket_ = OwnedDescriptor(ends[0]);
     const OwnedDescriptor theirs = moved_up(ends[1]);
     process_ = start_worker(program, identity_.path, file, theirs.get());
+    source_.emplace(socket_.get(),
+                    hdf5::Peer{identity_.path, [this](int seconds) { judge_silence(seconds); },
+                               [this] { return last_words(); }});
   }
-
-  ~WorkerSource() override {
-    if (socket_ >= 0) ::close(socket_);  // it ends by itself then
-    if (process_ > 0) ::waitpid(process_, nullptr, 0);
-  }
-  WorkerSource(const WorkerSource&) = delete;
-  WorkerSource& operator=(const WorkerSource&) = delete;
-  WorkerSource(WorkerSource&&) = delete;
-  WorkerSource& operator=(WorkerSource&&) = delete;
+  ~Worker() { end(); }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  Worker(Worker&&) = delete;
+  Worker& operator=(Worker&&) = delete;
 
   const FileIdentity& identity() const { return identity_; }
   bool alive() const { return process_ > 0; }
-
-  std::vector<std::string> names() override {
-    const std::string body = ask({.question = Question::names}, "");
-    hdf5::Unpacker answer(body);
-    std::vector<std::string> out;
-    for (std::int64_t left = answer.number(); left > 0; --left) out.push_back(answer.text());
-    return out;
-  }
-
-  Hdf5Shape shape(const std::string& name) override {
-    const std::string body = ask({.question = Question::shape}, name);
-    hdf5::Unpacker answer(body);
-    const Array found = array_of(answer);
-    return {found.type, found.shape};
-  }
-
-  Array read(const std::string& name) override {
-    const std::string body = ask({.question = Question::read}, name);
-    hdf5::Unpacker answer(body);
-    Array array = array_of(answer);
-    const auto bytes = std::as_bytes(std::span(answer.rest()));
-    if (checked_byte_size(array.item_size, array.shape) != std::ssize(bytes)) fail_nonsense();
-    array.where = fmt::format("{}:{}", identity_.path, name);
-    array.buffer = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
-    array.bytes = *array.buffer;
-    return array;
-  }
-
-  void read_rows(const Slice& slice, void* out) override {
-    const std::lock_guard lock(mutex_);
-    const Answer answer = send({.question = Question::rows,
-                                .begin = slice.begin,
-                                .end = slice.end,
-                                .cols = slice.cols,
-                                .as = static_cast<std::uint32_t>(slice.as)},
-                               slice.name);
-    const Index expected = (slice.end - slice.begin) * slice.cols * element_size(slice.as);
-    if (answer.size != static_cast<std::uint64_t>(expected)) fail_nonsense();
-    if (!hdf5::receive_bytes(socket_, out, answer.size)) fail_dead();
-  }
+  Hdf5Source& source() { return *source_; }
 
  private:
-  std::string ask(const Request& request, const std::string& name) {
-    const std::lock_guard lock(mutex_);
-    return body_of(send(request, name));
+  // A disk may be slow, and then the process waits; what it may not do is compute without an end,
+  // or neither compute nor answer.
+  void judge_silence(int seconds) {
+    const std::optional<double> used = processor_seconds(process_);
+    if (!used) return;
+    if (seconds == 1) used_before_ = *used;
+    if (seconds == 1 || *used > used_last_) busy_at_ = seconds;
+    used_last_ = *used;
+    if (*used - used_before_ > patience_.computing) {
+      reason_ = fmt::format(
+          "{}: the HDF5 library computed for {:.0f} seconds without an answer and was ended; the "
+          "file is damaged, made to do harm, or too costly to unpack (save it as .npy)",
+          identity_.path, patience_.computing);
+    } else if (seconds - busy_at_ > patience_.idle) {
+      reason_ = fmt::format(
+          "{}: the process that reads it did nothing for {:.0f} seconds and was ended; the file is "
+          "damaged, or its disk does not answer",
+          identity_.path, patience_.idle);
+    }
+    if (!reason_.empty()) end();
   }
 
-  // The answer's head; an Error of the worker is thrown here.
-  Answer send(Request request, const std::string& name) {
-    request.name_size = static_cast<std::uint32_t>(name.size());
-    Answer answer;
-    if (process_ <= 0 || !hdf5::send_bytes(socket_, &request, sizeof request) ||
-        !hdf5::send_bytes(socket_, name.data(), name.size()) ||
-        !hdf5::receive_bytes(socket_, &answer, sizeof answer))
-      fail_dead();
-    if (answer.failed == 0) return answer;
-    const std::string message = body_of(answer);
-    throw Error(answer.code <= static_cast<std::uint32_t>(ErrorCode::too_large)
-                    ? static_cast<ErrorCode>(answer.code)
-                    : ErrorCode::bad_input,
-                message);
+  // Killed only while it is known to be our child and not waited for: its number may be another's.
+  void end() {
+    int status = 0;
+    if (process_ > 0 && ::waitpid(process_, &status, WNOHANG) == 0) {
+      ::kill(process_, SIGKILL);
+      ::waitpid(process_, &status, 0);
+    }
+    process_ = -1;
   }
 
-  std::string body_of(const Answer& answer) {
-    constexpr std::uint64_t for_names = 1 << 20;
-    if (answer.size > static_cast<std::uint64_t>(reading_limit()) + for_names) fail_nonsense();
-    std::string body(answer.size, '\0');
-    if (!hdf5::receive_bytes(socket_, body.data(), body.size())) fail_dead();
-    return body;
-  }
-
-  static Array array_of(hdf5::Unpacker& answer) {
-    Array out;
-    const std::int64_t type = answer.number();
-    if (type < 0 || type > static_cast<std::int64_t>(ElementType::bytes))
-      fail_input("an answer of the HDF5 worker makes no sense");
-    out.type = static_cast<ElementType>(type);
-    out.item_size = answer.number();
-    for (std::int64_t left = answer.number(); left > 0; --left)
-      out.shape.push_back(answer.number());
-    return out;
-  }
-
-  [[noreturn]] void fail_nonsense() const {
-    fail_input(
-        fmt::format("{}: the process that reads it gave no sensible answer; the file is "
-                    "damaged, or made to do harm",
-                    identity_.path));
-  }
-
-  [[noreturn]] void fail_dead() {
+  std::string last_words() {
+    if (!reason_.empty()) return reason_;
     int status = 0;
     if (process_ > 0) ::waitpid(process_, &status, 0);
     process_ = -1;
-    fail_input(WIFSIGNALED(status)
-                   ? fmt::format("{}: the HDF5 library crashed on it (signal {}); the file is "
-                                 "damaged, or made to do harm",
-                                 identity_.path, WTERMSIG(status))
-                   : fmt::format("{}: the process that reads HDF5 files ended early; the file is "
-                                 "damaged, or memory ran out",
-                                 identity_.path));
+    return WIFSIGNALED(status)
+               ? fmt::format(
+                     "{}: the HDF5 library crashed on it (signal {}); the file is damaged, "
+                     "or made to do harm",
+                     identity_.path, WTERMSIG(status))
+               : fmt::format(
+                     "{}: the process that reads HDF5 files ended early; the file is "
+                     "damaged, or memory ran out",
+                     identity_.path);
   }
 
   FileIdentity identity_;
-  int socket_ = -1;
+  Hdf5Patience patience_;
+  OwnedDescriptor socket_;
   std::atomic<pid_t> process_ = -1;  // not alive after its end was seen
-  std::mutex mutex_;                 // one question at a time
+  std::optional<hdf5::AskedSource> source_;
+  // Of the question that is being asked, by whoever asks it.
+  double used_before_ = 0.0;
+  double used_last_ = 0.0;
+  int busy_at_ = 0;
+  std::string reason_;  // why we ended it
 };
 
 // The workers used last stay, as names, shape and rows of one file are asked one after another.
 class Workers {
  public:
   fs::path program;
+  Hdf5Patience patience;
 
   std::shared_ptr<Hdf5Source> open(const fs::path& path) {
     const OwnedDescriptor file = moved_up(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -240,17 +197,18 @@ class Workers {
     if (known != recent_.end()) {
       recent_.splice(recent_.begin(), recent_, known);
     } else {
-      recent_.push_front(std::make_shared<WorkerSource>(program, std::move(identity), file.get()));
+      recent_.push_front(
+          std::make_shared<Worker>(program, std::move(identity), file.get(), patience));
       if (recent_.size() > most_) recent_.pop_back();
     }
-    return recent_.front();
+    return {recent_.front(), &recent_.front()->source()};
   }
 
  private:
   // Enough for every thread to have a file of its own.
   const std::size_t most_ = static_cast<std::size_t>(std::max(8, 2 * usable_processors()));
   std::mutex mutex_;
-  std::list<std::shared_ptr<WorkerSource>> recent_;
+  std::list<std::shared_ptr<Worker>> recent_;
 };
 
 Workers& workers() {
@@ -260,7 +218,10 @@ Workers& workers() {
 
 }  // namespace
 
-void use_hdf5_worker(const fs::path& program) { workers().program = program; }
+void use_hdf5_worker(const fs::path& program, Hdf5Patience patience) {
+  workers().program = program;
+  workers().patience = patience;
+}
 
 std::shared_ptr<Hdf5Source> open_hdf5_in_worker(const fs::path& file) {
   return workers().program.empty() ? nullptr : workers().open(file);

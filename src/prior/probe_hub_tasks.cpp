@@ -124,7 +124,7 @@ ProbeTasksResult probe_hub_tasks(ThreadPool& pool, const ProbeTasksRequest& requ
         fail_input(fmt::format("{}: {} rows, but the tasks of {} label {}", rows->where(),
                                rows->rows(), request.tasks.string(), tasks.count));
       }
-      require_samples_memory(*rows, request.memory_limit);
+      require_samples_memory(*rows, tasks.classes, request.memory_limit);
       const TaskAccuracies probed = probe_tasks(pool, read_samples(pool, *rows), tasks.labels,
                                                 tasks.classes, request.options);
       result.models.push_back({files.name, rows->cols(), probed.penalty, probed.accuracy, {}});

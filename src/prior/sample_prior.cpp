@@ -98,7 +98,7 @@ SampledTasks sample_prior(ThreadPool& pool, const SampleTasksRequest& request,
   const Rows rows = request.rows ? request.rows : open_prior_features(request.features);
   if (rows->rows() < 2)
     fail_input(fmt::format("{}: one row; a task needs two or more", rows->where()));
-  require_samples_memory(*rows, request.memory_limit);
+  require_samples_memory(*rows, request.options.classes, request.memory_limit);
   const Matrix z = factor_of(pool, *rows, request);
   SampledTasks out;
   out.count = z.cols();

@@ -62,7 +62,8 @@ void add_permuted_control(ThreadPool& pool, const RankPlan& plan, RankResult& re
       result.models[static_cast<std::size_t>(result.ranking.places.front().candidate)].name;
   const auto files = std::find_if(plan.models.models.begin(), plan.models.models.end(),
                                   [&](const Model& model) { return model.name == winner; });
-  OpenModel model = open_model(*files, plan.metrics.wants_probabilities());
+  OpenModel model =
+      open_model(*files, plan.metrics.wants_probabilities(), plan.request.memory_limit);
   model.name = fmt::format("{}, labels permuted", winner);
   ScoredModel control =
       score_control(pool, plan, model, permute_targets(plan.targets, plan.request.seed));

@@ -43,7 +43,7 @@ void MetricSelection::drop_unusable_for(const OpenModel& model, const RankReques
     const std::string reason = reason_left_out(m, targets, model.probabilities.has_value());
     return reason.empty() ? reason : fmt::format("{}; {} has none", reason, model.name);
   });
-  const Index needed = samples_memory(*model.rows);
+  const Index needed = samples_memory(*model.rows, targets.columns());
   if (request.subsample || needed <= request.memory_limit) return;
   drop([&](const Metric& m) -> std::string {
     if (m.from_samples == nullptr) return {};

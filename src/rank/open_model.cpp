@@ -6,6 +6,7 @@
 
 #include "assay/error.h"
 #include "assay/features.h"
+#include "core/memory.h"
 #include "hub/open_rows.h"
 
 namespace assay {
@@ -21,7 +22,14 @@ std::optional<Rows> probability_rows(const Model& files) {
 
 }  // namespace
 
-OpenModel open_model(const Model& files, bool probabilities) {
+// Those of the file, of the rows in hand, without the source classes that have no mass there, and
+// what a metric makes of them.
+Index probabilities_memory(Index rows, Index columns) {
+  constexpr Index copies = 4;
+  return copies * Index{sizeof(double)} * rows * columns;
+}
+
+OpenModel open_model(const Model& files, bool probabilities, Index memory_limit) {
   OpenModel model{files.name, open_rows(files), {}};
   if (!probabilities) return model;
   const std::optional<Rows> source = probability_rows(files);
@@ -31,6 +39,9 @@ OpenModel open_model(const Model& files, bool probabilities) {
                            (*source)->where(), (*source)->rows(), model.rows->where(),
                            model.rows->rows()));
   }
+  require_memory((*source)->where(), "what needs source probabilities",
+                 probabilities_memory((*source)->rows(), (*source)->cols()), memory_limit,
+                 "leave out `metric`s that need them");
   model.probabilities = read_probabilities(**source);
   return model;
 }

@@ -16,7 +16,11 @@ struct OpenModel {
   std::optional<Matrix> probabilities;
 };
 
-// `probabilities`: whether anybody will ask for them.
-OpenModel open_model(const Model& files, bool probabilities);
+// What metrics on n x Z source probabilities hold in memory, in bytes.
+Index probabilities_memory(Index rows, Index columns);
+
+// `probabilities`: whether anybody will ask for them. Throws Error, also when what those metrics
+// hold exceeds the limit.
+OpenModel open_model(const Model& files, bool probabilities, Index memory_limit);
 
 }  // namespace assay

@@ -11,6 +11,7 @@
 #include "metrics/probabilities.h"
 #include "metrics/samples.h"
 #include "rank/contributions.h"
+#include "rank/open_model.h"
 
 namespace assay {
 namespace {
@@ -35,7 +36,7 @@ class SampleScorer {
     const double started = monotonic_seconds();
     if (std::any_of(metrics.begin(), metrics.end(),
                     [](const Metric* m) { return m->from_samples != nullptr; })) {
-      require_samples_memory(task_.rows, task_.options.memory_limit);
+      require_samples_memory(task_.rows, task_.targets.columns(), task_.options.memory_limit);
       if (task_.rows.is_double()) {
         features_ = read_samples(task_.pool, task_.rows);
       } else if (task_.rows.floats_in_place() != nullptr) {
@@ -51,10 +52,10 @@ class SampleScorer {
     const bool refits =
         task_.folds.count > 0 && std::any_of(metrics.begin(), metrics.end(),
                                              [&](const Metric* m) { return wants_refit(*m); });
-    const View all_rows = view(all, !refits);
+    std::optional<View> all_rows = view(all, !refits);
     for (const Metric* metric : metrics) {
       const double begun = monotonic_seconds();
-      MetricScore result{.metric = metric, .score = all_rows.score_by(*metric)};
+      MetricScore result{.metric = metric, .score = all_rows->score_by(*metric)};
       result.seconds = reading + monotonic_seconds() - begun;
       if (task_.options.test_rows > 0)
         result.score.extra_variance +=
@@ -63,6 +64,7 @@ class SampleScorer {
       results_.push_back(std::move(result));
       task_.report(static_cast<double>(results_.size()) / static_cast<double>(metrics.size()));
     }
+    all_rows.reset();  // before the folds ask for memory
     refit();
     return std::move(results_);
   }
@@ -163,20 +165,37 @@ class SampleScorer {
       wanted.push_back(&result);
     }
     if (wanted.empty()) return;
-    task_.pool.run(task_.folds.count, [&](Index fold) {
-      std::vector<Index> kept;
-      for (Index row = 0; row < task_.rows.rows(); ++row) {
-        if (task_.folds.of_row[static_cast<std::size_t>(row)] != fold) kept.push_back(row);
-      }
-      const View rest = view(kept, false);
-      for (MetricScore* result : wanted) {
-        const Score score = rest.score_by(*result->metric);
-        result->replicates[static_cast<std::size_t>(fold)] = score.value;
-        result->fold_variants[static_cast<std::size_t>(fold)] = score.variants;
-      }
-      const std::lock_guard lock(mutex_);
-      task_.report(static_cast<double>(++refits_done_) / static_cast<double>(task_.folds.count));
-    });
+    const Index together = folds_at_a_time();
+    for (Index first = 0; first < task_.folds.count; first += together) {
+      task_.pool.run(std::min(together, task_.folds.count - first),
+                     [&](Index i) { refit_without(first + i, wanted); });
+    }
+  }
+
+  // All of them, if memory allows: what they share out is only when they run.
+  Index folds_at_a_time() const {
+    const Matrix* const p = task_.options.probabilities;
+    const Index read = features_.size() * Index{sizeof(double)} + floats_.size() * Index{4};
+    const Index one = (by_samples_ ? samples_memory(task_.rows, task_.targets.columns()) : 0) +
+                      (p != nullptr ? probabilities_memory(p->rows(), p->cols()) : 0);
+    const Index fitting =
+        std::max<Index>(1, (task_.options.memory_limit - read) / std::max<Index>(1, one));
+    return fitting >= task_.pool.threads() ? task_.folds.count : fitting;
+  }
+
+  void refit_without(Index fold, const std::vector<MetricScore*>& wanted) {
+    std::vector<Index> kept;
+    for (Index row = 0; row < task_.rows.rows(); ++row) {
+      if (task_.folds.of_row[static_cast<std::size_t>(row)] != fold) kept.push_back(row);
+    }
+    const View rest = view(kept, false);
+    for (MetricScore* result : wanted) {
+      const Score score = rest.score_by(*result->metric);
+      result->replicates[static_cast<std::size_t>(fold)] = score.value;
+      result->fold_variants[static_cast<std::size_t>(fold)] = score.variants;
+    }
+    const std::lock_guard lock(mutex_);
+    task_.report(static_cast<double>(++refits_done_) / static_cast<double>(task_.folds.count));
   }
 
   const ScoringTask& task_;

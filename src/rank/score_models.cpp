@@ -22,9 +22,14 @@ struct Outcome {
 };
 
 // An upper bound of what scoring one model on one thread holds.
-Index memory_of(const RowSource& rows, Index columns) {
+Index memory_of(const OpenModel& model, Index columns) {
   constexpr Index overhead = Index{320} << 20;  // blocks of rows and the folds' moments
-  return samples_memory(rows) + 8 * moments_bytes(rows.cols(), columns) + overhead;
+  const Index probabilities =
+      model.probabilities
+          ? probabilities_memory(model.probabilities->rows(), model.probabilities->cols())
+          : 0;
+  return samples_memory(*model.rows, columns) + probabilities +
+         8 * moments_bytes(model.rows->cols(), columns) + overhead;
 }
 
 class ModelScorer {
@@ -38,14 +43,16 @@ class ModelScorer {
     for (std::size_t i = 0; i < outcomes_.size(); ++i) {
       OpenModel model;
       try {
-        model = open_model(plan_.models.models[i], plan_.metrics.wants_probabilities());
+        model = open_model(plan_.models.models[i], plan_.metrics.wants_probabilities(),
+                           plan_.request.memory_limit);
       } catch (const Error& error) {
         outcomes_[i].error = error.what();
         continue;
       }
       plan_.metrics.drop_unusable_for(model, plan_.request, plan_.targets);
-      largest_ = std::max(largest_, memory_of(*model.rows, plan_.targets.columns()));
+      largest_ = std::max(largest_, memory_of(model, plan_.targets.columns()));
       open_bytes += Index{sizeof(double)} * model.rows->rows() * model.rows->cols();
+      if (model.probabilities) open_bytes += Index{sizeof(double)} * model.probabilities->size();
       if (open_bytes <= plan_.request.memory_limit / 4) outcomes_[i].opened = std::move(model);
     }
   }
@@ -90,7 +97,8 @@ class ModelScorer {
       try {
         const OpenModel model = outcomes_[i].opened
                                     ? *std::exchange(outcomes_[i].opened, std::nullopt)
-                                    : open_model(files, plan_.metrics.wants_probabilities());
+                                    : open_model(files, plan_.metrics.wants_probabilities(),
+                                                 plan_.request.memory_limit);
         outcomes_[i].scored =
             score_rows(pool_, plan_, model, plan_.targets, plan_.metrics.all(), model_progress);
       } catch (const Error& error) {

@@ -188,6 +188,33 @@ TEST_F(RankCommand, GroupsChangeTheIntervalsOnly) {
   EXPECT_NE(a.at("low"), b.at("low"));
 }
 
+// Groups of two rows, small enough for intervals in closed form: only who is with whom matters, and
+// a row with itself is no group at all.
+TEST_F(RankCommand, GroupsAreWhoIsWithWhomNotWhatTheyAreCalled) {
+  std::string numbers;
+  std::string names;
+  for (Index i = 0; i < kSamples; ++i) {
+    numbers += fmt::format("{}\n", i / 2);
+    names += fmt::format("patient {}\n", kSamples - i / 2);
+  }
+  write_text(file("numbers.txt"), numbers);
+  write_text(file("names.txt"), names);
+  const Words metrics = {"--metric", "logme,knn"};
+  const auto scores = [&](const std::string& groups) {
+    Words words = metrics;
+    if (!groups.empty()) words.insert(words.end(), {"--groups", file(groups).string()});
+    return rank_json(words).at("models").at(1).at("scores");
+  };
+  const json by_number = scores("numbers.txt");
+  const json by_name = scores("names.txt");
+  const json free = scores("");
+  for (const char* metric : {"logme", "knn"}) {
+    EXPECT_NEAR(by_number.at(metric).at("low").get<double>(),
+                by_name.at(metric).at("low").get<double>(), 1e-12);
+    EXPECT_NE(by_number.at(metric).at("low"), free.at(metric).at("low"));
+  }
+}
+
 TEST_F(RankCommand, OutputsThatCannotBeWrittenAreFoundBeforeTheWork) {
   for (const char* option : {"--json", "--csv"}) {
     const CommandResult result = rank({option, (file("no") / "out").string()});

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,9 +69,10 @@ CommandResult run_program(std::vector<std::string> words) {
   const File err = unnamed_file();
   const pid_t process = spawn(std::move(words), out, err);
   int status = 0;
-  if (::waitpid(process, &status, 0) != process) throw std::runtime_error("waitpid failed");
+  struct rusage used {};
+  if (::wait4(process, &status, 0, &used) != process) throw std::runtime_error("wait4 failed");
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return {code, contents(out), contents(err)};
+  return {code, contents(out), contents(err), Index{used.ru_maxrss} * 1024};
 }
 
 CommandResult run_assay_until(const std::vector<std::string>& arguments,
@@ -88,7 +90,7 @@ CommandResult run_assay_until(const std::vector<std::string>& arguments,
     ::waitpid(process, &status, 0);
   }
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return {code, contents(out), contents(err)};
+  return {code, contents(out), contents(err), 0};
 }
 
 nlohmann::json json_of(const CommandResult& result) {

@@ -17,6 +17,7 @@ struct CommandResult {
   int exit_code = 0;  // 128 + signal when one ended it, as a shell has it
   std::string out;
   std::string err;
+  Index peak = 0;  // of its resident memory, in bytes; pages of mapped files count
 };
 
 // Runs the assay command of this build (ASSAY_COMMAND) with these arguments, without

@@ -8,7 +8,6 @@
 #include <iterator>
 
 #include "core/random.h"
-#include "io/hdf5_worker.h"
 #include "targets.h"
 
 namespace assay::fuzz {
@@ -52,7 +51,10 @@ std::string mutated(std::string text, Random& random) {
   return text;
 }
 
-class FuzzCorpus : public testing::TestWithParam<Target> {};
+class FuzzCorpus : public testing::TestWithParam<Target> {
+ protected:
+  FuzzCorpus() { prepare(); }
+};
 
 TEST_P(FuzzCorpus, IsReadOrRefused) {
   const std::vector<fs::path> seeds = seeds_of(GetParam().name);

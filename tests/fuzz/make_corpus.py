@@ -135,6 +135,20 @@ def images():
     put("image", "junk_then_cut.jpg", jpeg[:at] + b"junk" + jpeg[at:len(jpeg) * 2 // 3])
 
 
+def answers():
+    """What the process that reads HDF5 could answer: the question's number, then failed, code, size and so many bytes."""
+    def said(name, question, body, failed=0, code=0):
+        put("hdf5_answers", name, bytes([question]) + struct.pack("<IIQ", failed, code, len(body)) + body)
+    said("names.bin", 0, struct.pack("<qq", 2, 1) + b"x" + struct.pack("<q", 2) + b"yz")
+    said("shape.bin", 1, struct.pack("<qqqqq", 1, 0, 2, 3, 2))
+    said("integers.bin", 2, struct.pack("<qqqq", 5, 4, 1, 3) + struct.pack("<3i", 0, 1, 0))
+    said("text.bin", 2, struct.pack("<qqqq", 13, 3, 1, 2) + b"catdog")
+    said("narrow.bin", 2, struct.pack("<qqqq", 2, 1, 1, 4) + b"1234")
+    said("rows.bin", 3, floats(1, 2, 3, 4, 5, 6))
+    said("failed.bin", 2, b"a.h5: damaged", failed=1, code=1)
+
+
 arrays()
 texts()
 images()
+answers()

@@ -13,9 +13,10 @@
 namespace assay::fuzz {
 namespace {
 
-constexpr std::array<Target, 15> kTargets = {{{"checkpoint", checkpoint},
+constexpr std::array<Target, 16> kTargets = {{{"checkpoint", checkpoint},
                                               {"curve", curve},
                                               {"hdf5", hdf5},
+                                              {"hdf5_answers", hdf5_answers},
                                               {"hub_json", hub_json},
                                               {"image", image},
                                               {"journal", journal},
@@ -40,7 +41,6 @@ class Folder {
         "/assay-fuzz-XXXXXX";
     if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder to fuzz in");
     path_ = pattern;
-    limit_reading(Index{256} << 20);
   }
   ~Folder() {
     std::error_code ignored;
@@ -58,6 +58,8 @@ class Folder {
 };
 
 }  // namespace
+
+void prepare() { limit_reading(Index{1} << 20); }
 
 std::span<const Target> all_targets() { return kTargets; }
 

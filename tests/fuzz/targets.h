@@ -17,6 +17,10 @@ struct Target {
   void (*run)(Bytes);
 };
 
+// Once, before the first target runs: a memory limit that files of a few kilobytes reach too, and
+// that takes no time to fill.
+void prepare();
+
 std::span<const Target> all_targets();
 const Target& target_named(std::string_view name);
 
@@ -42,5 +46,6 @@ void checkpoint(Bytes bytes);
 void shard(Bytes bytes);
 void journal(Bytes bytes);
 void hdf5(Bytes bytes);
+void hdf5_answers(Bytes bytes);
 
 }  // namespace assay::fuzz

@@ -18,10 +18,10 @@ class Hdf5Worker : public testing::Test {
  protected:
   ~Hdf5Worker() override { use_hdf5_worker({}); }
 
-  static std::string names_by(const std::string& script) {
+  static std::string names_by(const std::string& script, Hdf5Patience patience = {}) {
     const auto program = test::write_file("worker.sh", "#!/bin/sh\n" + script + "\n");
     std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-    use_hdf5_worker(program);
+    use_hdf5_worker(program, patience);
     const auto file = test::write_file("a.h5", "anything");
     return error_of([&] { hdf5_names(file); });
   }
@@ -35,6 +35,17 @@ TEST_F(Hdf5Worker, ThatCrashesIsAnErrorThatNamesTheFile) {
 TEST_F(Hdf5Worker, ThatEndsOrTalksNonsenseIsAnErrorToo) {
   EXPECT_TRUE(says(names_by("exit 0"), "a.h5: the process that reads HDF5 files ended early"));
   EXPECT_TRUE(says(names_by("printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' >&4; sleep 1"), "a.h5"));
+}
+
+TEST_F(Hdf5Worker, ThatComputesWithoutEndIsEnded) {
+  EXPECT_TRUE(
+      says(names_by("while :; do :; done", {.computing = 0.2}),
+           "a.h5: the HDF5 library computed for 0 seconds without an answer and was ended"));
+}
+
+TEST_F(Hdf5Worker, ThatDoesNothingIsEnded) {
+  EXPECT_TRUE(says(names_by("exec sleep 1000", {.idle = 1.0}),
+                   "a.h5: the process that reads it did nothing for 1 seconds and was ended"));
 }
 
 TEST_F(Hdf5Worker, ThatCannotBeStartedIsAnErrorThatNamesTheFile) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
-
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
