@@ -19,12 +19,12 @@
 #include "assay/error.h"
 #include "assay/version.h"
 #include "common.h"
+#include "core/blas_kernel.h"
 #include "core/machine.h"
 #include "core/memory.h"
 #include "help_format.h"
 #include "io/bus_guard.h"
 #include "io/hdf5_worker.h"
-#include "linalg/blas_kernels.h"
 #include "usage_message.h"
 
 // OpenBLAS starts a thread per core when it is loaded; they spin, and we never use them. Weak:
@@ -123,18 +123,18 @@ void prepare_process() {
   if (!unknown) assay::use_hdf5_worker(self);
 }
 
-// OpenBLAS chooses its kernels when it is loaded, before main. Where it chose badly, the program
-// starts once more with the word that makes it choose well; if that fails, it is only slower.
-void restart_with_better_kernels(char** argv) {
-  const std::string kernels = assay::better_blas_kernels();
-  if (kernels.empty() || ::setenv("OPENBLAS_CORETYPE", kernels.c_str(), 1) != 0) return;
-  ::execv("/proc/self/exe", argv);
+// Starts the program anew where OpenBLAS does not know this processor and fell back to kernels that
+// are several times slower. Before anything else: it costs a few milliseconds, once.
+void choose_blas_kernel(char** argv) {
+  const auto kernel = assay::better_blas_kernel();
+  if (!kernel || setenv("OPENBLAS_CORETYPE", std::string(*kernel).c_str(), 1) != 0) return;
+  execv("/proc/self/exe", argv);  // where that fails, the slow kernels are right as well
 }
 
 int main(int argc, char** argv) {
   if (argc == 4 && std::string_view(argv[1]) == "--hdf5-worker")
     return assay::serve_hdf5(argv[2], argv[3]);
-  restart_with_better_kernels(argv);
+  choose_blas_kernel(argv);
   prepare_process();
   assay::prepare_heap();
   openblas_set_num_threads(1);

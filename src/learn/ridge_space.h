@@ -27,6 +27,10 @@ class RidgeSpace {
 
   Matrix without_each(double penalty) const;  // n x C predictions. Cost: 4 n r C + 2 n r flops
 
+  // How many independent directions the random part of a fit's excess error has:
+  // (sum h^2)^2 / sum h^4 with h = s / (s + penalty), see HeldOutProbes::directions.
+  double directions(double penalty) const;
+
   // Predictions of all samples, each by the fit without its part, one matrix (n x C) per penalty.
   // Cost: n r^2 flops, then r^3 / 3 for every part and penalty.
   std::vector<Matrix> without_parts(const std::vector<Index>& part_of_sample, Index parts,

@@ -176,7 +176,9 @@ Score accuracy_of_numbers(const Samples& samples) {
     return several ? average_precision_by_sample(targets.values, predicted)
                    : r2_by_sample(targets, predicted);
   };
-  const LearningCurve curve{added(half.predicted), added(held_out), folds.count};
+  const double penalty = kRidgePerRow[half.best] * static_cast<double>(samples.count());
+  const LearningCurve curve{added(half.predicted), added(held_out), folds.count,
+                            space.directions(penalty)};
   Score score = extrapolated(curve);
   double squares = 0.0;
   for (const double one : score.per_sample) squares += std::pow(one - score.value, 2);

@@ -29,10 +29,12 @@ std::vector<Candidate> candidates_of(const RankResult& result, const Metric* met
   for (const ScoredModel& model : result.models) {
     const MetricScore& score = model.scores[chosen];
     ScoreContributions from = contributions_of(score);
-    for (double& value : from.units) value *= sign;
-    for (double& value : from.pairs) value *= sign;
+    for (std::vector<double>* values : {&from.units, &from.pairs, &from.triples}) {
+      for (double& value : *values) value *= sign;
+    }
     candidates.push_back({model.name, sign * score.score.value, std::move(from.units),
-                          std::move(from.pairs), rounding_of(score.score.value)});
+                          std::move(from.pairs), std::move(from.triples),
+                          rounding_of(score.score.value)});
   }
   return candidates;
 }
@@ -47,6 +49,7 @@ std::vector<Candidate> voters_of(const RankResult& result, const Metric* metric)
     candidates.push_back({model.name,
                           vote_of(result, score),
                           score.held_out->contributions,
+                          {},
                           {},
                           rounding_of(score.held_out->value)});
   }
@@ -84,6 +87,7 @@ void keep_common_units(Columns& columns) {
       if (one.contributions.size() == units) continue;
       one.contributions.clear();
       one.pair_contributions.clear();
+      one.triple_contributions.clear();
     }
   }
 }

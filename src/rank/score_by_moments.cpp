@@ -197,6 +197,7 @@ class MomentScorer {
     if (left && intervals) {
       result.contributions = unit_contributions(left->units, task_.targets, task_.groups);
       result.pair_contributions = pair_contributions(left->pairs, task_.targets);
+      result.triple_contributions = triple_contributions(left->triples, task_.targets);
     }
     result.seconds += monotonic_seconds() - started;
   }
