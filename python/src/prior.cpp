@@ -126,8 +126,10 @@ std::pair<py::array_t<Label>, std::string> draw_tasks(const py::array& features,
   const RunOptions running = run_options(run);
   LongCall call(running.progress);
   SampleTasksRequest request;
-  request.rows = rows_of(features, "features");
-  request.from_kernel = from_kernel;
+  GivenPriorPart part{"features"};
+  part.rows = rows_of(features, "features");
+  part.is_kernel = from_kernel;
+  request.given_prior = {std::move(part)};
   request.kernel = kernel_options(options, running.seed);
   if (classes < 2 || classes > 10'000)
     fail_input(fmt::format("`classes` {}: expected 2 to 10000", classes));
