@@ -137,9 +137,9 @@ Exit run_curve(const CurveArgs& args, const GlobalOptions& global) {
   ThreadPool pool(global.threads);
   if (!args.data.data.empty()) {
     ExtractedParts parts = run_networks(pool, request.inputs, args.data, global);
-    request.given = std::move(parts.train.hub);
+    request.hub = std::move(parts.train.hub);
     // Without a test part the rows are split as they always are.
-    if (parts.test) request.given_validation = std::move(parts.test->hub);
+    if (parts.test) request.validation_hub = std::move(parts.test->hub);
   }
   CurveResult result;
   {

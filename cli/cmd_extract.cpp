@@ -20,9 +20,9 @@ struct ExtractArgs {
 
 Exit run_extract(const ExtractArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
-  const DataRequest request = completed(args.data, global);
+  const DataRequest request = with_global_options(args.data, global);
   ThreadPool pool(global.threads);
-  ExtractedInputs extracted;
+  ExtractedHub extracted;
   {
     TerminalProgress progress(global.quiet);
     extracted = extract_inputs(pool, args.inputs, request, progress.callback());

@@ -40,7 +40,7 @@ Exit run_prior_probe(const PriorProbeArgs& args, const GlobalOptions& global) {
   ProbeTasksResult result;
   {
     TerminalProgress progress(global.quiet);
-    result = probe_prior(pool, request, progress.callback());
+    result = probe_hub_tasks(pool, request, progress.callback());
   }
   if (!global.json_on_stdout()) print_text(global, probed_tasks_table(result, stdout_screen()));
   return finish(global, pool, started,

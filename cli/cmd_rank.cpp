@@ -163,8 +163,9 @@ void run_networks(ThreadPool& pool, const RankArgs& args, const GlobalOptions& g
   if (!args.labels.empty())
     fail_input("--data brings its own labels; leave --labels out (it is for files of features)");
   TerminalProgress progress(global.quiet);
-  request.given =
-      extract_inputs(pool, request.inputs, completed(args.data, global), progress.callback()).hub;
+  request.hub = extract_inputs(pool, request.inputs, with_global_options(args.data, global),
+                               progress.callback())
+                    .hub;
 }
 
 void check_outputs(const RankArgs& args, const GlobalOptions& global) {

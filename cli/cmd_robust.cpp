@@ -17,7 +17,7 @@ namespace assay::cli {
 namespace {
 
 struct RobustArgs {
-  RobustRequest request;
+  SynbenchRequest request;
   std::vector<std::filesystem::path> networks;
   std::string norm = "2";
   bool absolute = false;
@@ -43,9 +43,9 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
   if (args.networks.empty() && args.request.representations.empty())
     fail_input("nothing to score; name networks, or --representations FILE.npz ... (see --help)");
   check_html(args.html);
-  RobustRequest request = args.request;
-  HubNetworks found;
-  if (!args.networks.empty()) found = required_networks(args.networks);
+  SynbenchRequest request = args.request;
+  NetworkSources found;
+  if (!args.networks.empty()) found = require_networks(args.networks);
   request.networks = found.networks;
   if (request.networks.empty() && request.representations.empty())
     fail_input(found.failed.front().error);
@@ -55,15 +55,15 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
   request.memory_limit = global.memory_bytes();
   request.cache = cache_directory();
   ThreadPool pool(global.threads);
-  RobustResult result;
+  SynbenchResult result;
   {
     TerminalProgress progress(global.quiet);
-    result = score_representations(pool, request, progress.callback());
+    result = synbench_hub(pool, request, progress.callback());
   }
   result.failed.insert(result.failed.begin(), found.failed.begin(), found.failed.end());
   if (!global.json_on_stdout()) print_text(global, robust_table(result, request, stdout_screen()));
   std::fflush(stdout);
-  for (const RobustModel& model : result.models)
+  for (const SynbenchModel& model : result.models)
     for (const std::string& note : model.notes)
       warn(global, fmt::format("warning: model '{}': {}", model.name, note));
   return finish(

@@ -14,12 +14,12 @@ namespace assay::cli {
 namespace {
 
 struct RobustProbeArgs {
-  ProbeRobustRequest request;
+  RobustProbeRequest request;
   DataRequest data;
   std::string epsilons = "0,0.5";
 };
 
-void choose_epsilons(const std::string& text, ProbeRobustRequest& request) {
+void choose_epsilons(const std::string& text, RobustProbeRequest& request) {
   request.best_epsilon = text == "best";
   if (!request.best_epsilon)
     request.epsilons = numbers_in(text, "--epsilon", "numbers such as 0,0.5, or best");
@@ -27,17 +27,17 @@ void choose_epsilons(const std::string& text, ProbeRobustRequest& request) {
 
 Exit run_robust_probe(const RobustProbeArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
-  ProbeRobustRequest request = args.request;
+  RobustProbeRequest request = args.request;
   choose_epsilons(args.epsilons, request);
   request.memory_limit = global.memory_bytes();
   request.cache = cache_directory();
   request.images = images_of(args.data);
   request.seed = global.seed;
   ThreadPool pool(global.threads);
-  ProbeRobustResult result;
+  RobustProbeResult result;
   {
     TerminalProgress progress(global.quiet);
-    result = probe_robust(pool, request, progress.callback());
+    result = robust_probe_hub(pool, request, progress.callback());
   }
   if (!global.json_on_stdout()) {
     show("{}: {} training, {} test images; attacks of {} steps, epsilon in values of 0 to 1\n\n",
@@ -52,7 +52,7 @@ Exit run_robust_probe(const RobustProbeArgs& args, const GlobalOptions& global) 
 
 void add_robust_probe(CLI::App& robust, const GlobalOptions& global, Run& run) {
   auto args = std::make_shared<RobustProbeArgs>();
-  ProbeRobustRequest* request = &args->request;
+  RobustProbeRequest* request = &args->request;
   CLI::App* cmd = robust.add_subcommand(
       "probe", "eps-robust linear probing: heads trained and tested against attacks by gradients");
   cmd->add_option("models", request->inputs, "TorchScript networks: files or hubs")

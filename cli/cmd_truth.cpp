@@ -103,10 +103,10 @@ TruthResult finetuned(ThreadPool& pool, const TruthArgs& args, const GlobalOptio
   TrainingArgs training = args.training;
   apply_grid(args.grid, training.settings);
   training.settings.runs = args.request.runs;
-  const FinetuneRequest request{args.request.inputs, completed(args.data, global),
-                                completed(training, global)};
+  const FinetuneRequest request{args.request.inputs, with_global_options(args.data, global),
+                                with_global_options(training, global)};
   TerminalProgress progress(global.quiet);
-  return measure_finetuned(pool, request, progress.callback());
+  return finetuned_truth(pool, request, progress.callback());
 }
 
 TruthResult probed(ThreadPool& pool, const TruthArgs& args, const GlobalOptions& global) {
@@ -121,12 +121,12 @@ TruthResult probed(ThreadPool& pool, const TruthArgs& args, const GlobalOptions&
   request.memory_limit = global.memory_bytes();
   if (!args.data.data.empty()) {
     ExtractedParts parts = run_networks(pool, request.inputs, args.data, global);
-    request.given = std::move(parts.train.hub);
+    request.hub = std::move(parts.train.hub);
     // Without a test part the rows are split as they always are.
-    if (parts.test) request.given_test = std::move(parts.test->hub);
+    if (parts.test) request.test_hub = std::move(parts.test->hub);
   }
   TerminalProgress progress(global.quiet);
-  return measure_truth(pool, request, progress.callback());
+  return probe_truth(pool, request, progress.callback());
 }
 
 Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {

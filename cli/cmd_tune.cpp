@@ -41,8 +41,8 @@ Exit run_tune(const TuneArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   check_html(args.html);
   TuneRequest request = args.request;
-  request.data = completed(request.data, global);
-  request.settings = completed(args.training, global);
+  request.data = with_global_options(request.data, global);
+  request.settings = with_global_options(args.training, global);
   request.methods = parse_methods(args.methods);
   request.memory_limit = global.memory_bytes();
   ThreadPool pool(global.threads);

@@ -46,7 +46,7 @@ void add_training_data_options(CLI::App* cmd, DataRequest& request) {
       ->type_name("S");
 }
 
-DataRequest completed(DataRequest request, const GlobalOptions& global) {
+DataRequest with_global_options(DataRequest request, const GlobalOptions& global) {
   request.options.cache = default_cache_folder();
   request.options.seed = global.seed;
   return request;
@@ -56,7 +56,7 @@ ExtractedParts run_networks(ThreadPool& pool, const std::vector<std::filesystem:
                             const DataRequest& request, const GlobalOptions& global) {
   TerminalProgress progress(global.quiet);
   ExtractedParts parts =
-      extract_parts(pool, inputs, completed(request, global), progress.callback());
+      extract_parts(pool, inputs, with_global_options(request, global), progress.callback());
   for (const std::string& note : parts.train.hub.notes) warn(global, "note: " + note);
   return parts;
 }

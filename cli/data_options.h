@@ -14,7 +14,7 @@ void add_data_options(CLI::App* cmd, DataRequest& request);
 void add_training_data_options(CLI::App* cmd, DataRequest& request);
 
 // With the cache's place and the seed filled in.
-DataRequest completed(DataRequest request, const GlobalOptions& global);
+DataRequest with_global_options(DataRequest request, const GlobalOptions& global);
 
 // Runs the networks of the inputs on both parts of the data set, with progress and notes for
 // people.

@@ -49,7 +49,7 @@ void add_training_options(CLI::App* cmd, TrainingArgs& args) {
       ->type_name("N");
 }
 
-TuneSettings completed(const TrainingArgs& args, const GlobalOptions& global) {
+TuneSettings with_global_options(const TrainingArgs& args, const GlobalOptions& global) {
   TuneSettings settings = args.settings;
   settings.schedule = parse_schedule(args.schedule);
   settings.seed = global.seed;

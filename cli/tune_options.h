@@ -17,6 +17,6 @@ struct TrainingArgs {
 void add_training_options(CLI::App* cmd, TrainingArgs& args);
 
 // With seed and place of the checkpoints filled in. Throws Error for values that make no sense.
-TuneSettings completed(const TrainingArgs& args, const GlobalOptions& global);
+TuneSettings with_global_options(const TrainingArgs& args, const GlobalOptions& global);
 
 }  // namespace assay::cli

@@ -161,7 +161,7 @@ int main(int argc, char** argv) {
   }
   study::Hub hub;
   hub.targets = load_targets(argv[3]);
-  for (const ModelFiles& files : find_models({argv[2]}, argv[3]).models) {
+  for (const Model& files : find_models({argv[2]}, argv[3]).models) {
     hub.names.push_back(files.name);
     hub.rows.push_back(open_rows(files));
   }

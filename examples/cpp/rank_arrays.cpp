@@ -38,10 +38,10 @@ int main() try {
   assay::RankRequest request;
   assay::choose_metrics(request, "default", "");
   request.memory_limit = assay::Index{1} << 30;
-  request.given.targets = assay::targets_of_classes(labels, "labels");
+  request.hub.targets = assay::targets_of_classes(labels, "labels");
   for (const auto& [name, distance] : {std::pair{"weak", 1.0}, std::pair{"strong", 3.0}}) {
     const assay::Rows rows = assay::rows_of_matrix(representation(labels, distance, 7), name);
-    request.given.models.push_back({.name = name, .features = {}, .rows = rows});
+    request.hub.models.push_back({.name = name, .features = {}, .rows = rows});
   }
 
   assay::ThreadPool pool(2);

@@ -146,8 +146,8 @@ using Learner = std::function<ProbeOutcome(const LearnerTask&)>;
 struct CurveRequest {
   std::vector<std::filesystem::path> inputs;
   std::filesystem::path labels;
-  GivenHub given = {};                           // in place of the files
-  GivenHub given_validation = {};                // in place of those below
+  Hub hub = {};                                  // in place of the files
+  Hub validation_hub = {};                       // in place of those below
   std::map<std::string, Learner> learners = {};  // take part by these names, beside the models
   std::vector<std::filesystem::path> validation_inputs;  // the same models; empty: split the rows
   std::filesystem::path validation_labels;

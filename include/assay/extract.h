@@ -81,12 +81,12 @@ ExtractResult extract_hub(ThreadPool& pool, const ExtractRequest& request,
 
 // What was extracted as models of a hub, with their costs and one target per row. A network with
 // several layers is several models: NAME@LAYER.
-GivenHub extracted_hub(const ExtractResult& result, const LabelledImages& data, Index views);
+Hub hub_of_extracted(const ExtractResult& result, const LabelledImages& data, Index views);
 
 // The same as files that anybody can read: NAME/features.npy, NAME/probs.npy and labels.npy, where
 // each image's label stands once for every view. Classes that are no integers are numbered in their
 // order, with their names in classes.txt.
-void write_extracted_hub(const GivenHub& hub, const std::filesystem::path& folder);
+void write_extracted_hub(const Hub& hub, const std::filesystem::path& folder);
 
 // What a command asks for that ranks or measures networks rather than files of features.
 struct DataRequest {
@@ -101,23 +101,23 @@ inline ImageRequest images_of(const DataRequest& request) {
 }
 
 // What running the networks of the inputs on one part of the data gave.
-struct ExtractedInputs {
+struct ExtractedHub {
   std::string dataset;  // its name
   Index images = 0;
   ExtractResult result;
-  GivenHub hub;  // the same, as models of files in the cache
+  Hub hub;  // the same, as models of files in the cache
 };
 
 // Opens the data, runs the networks of the inputs on the chosen part and hands back what the cache
 // holds then. Throws Error when there is no network, or none could be run.
-ExtractedInputs extract_inputs(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,
-                               const DataRequest& request, const ProgressCallback& progress);
+ExtractedHub extract_inputs(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,
+                            const DataRequest& request, const ProgressCallback& progress);
 
 // Both parts of the data, for whoever trains and tests: the second is empty when the data set has
 // no test part and no share was asked for.
 struct ExtractedParts {
-  ExtractedInputs train;
-  std::optional<ExtractedInputs> test;
+  ExtractedHub train;
+  std::optional<ExtractedHub> test;
 };
 ExtractedParts extract_parts(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,
                              const DataRequest& request, const ProgressCallback& progress);

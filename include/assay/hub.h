@@ -27,7 +27,7 @@ struct ModelCost {
 
 // One model of a hub by the files that hold its features (several: shards, in order), or by rows
 // that are there already.
-struct ModelFiles {
+struct Model {
   std::string name;
   std::vector<std::filesystem::path> features;
   std::vector<std::filesystem::path> probabilities = {};  // NAME/probs.*, or shards, or none
@@ -36,8 +36,8 @@ struct ModelFiles {
   Rows probability_rows = nullptr;
 };
 
-struct Catalogue {
-  std::vector<ModelFiles> models;               // by name
+struct ModelList {
+  std::vector<Model> models;                    // by name
   std::vector<std::filesystem::path> networks;  // .pt and .onnx files seen: not feature files
 };
 
@@ -46,23 +46,22 @@ struct Catalogue {
 // features.*), single files, or a list of both. `labels` is never a model.
 // A file labels.* inside a hub is no model either. Throws Error for paths that do not exist,
 // unknown formats, two models of one name, missing shards, and when nothing is left.
-Catalogue find_models(const std::vector<std::filesystem::path>& inputs,
+ModelList find_models(const std::vector<std::filesystem::path>& inputs,
                       const std::filesystem::path& labels);
 
 // The same, but finding none is no error.
-Catalogue list_models(const std::vector<std::filesystem::path>& inputs,
+ModelList list_models(const std::vector<std::filesystem::path>& inputs,
                       const std::filesystem::path& labels);
 
-// The same model in another catalogue, such as its test features: by name, or, where both have but
+// The same model in another list, such as its test features: by name, or, where both have but
 // one model, that one whatever its files are called. Throws Error when there is none.
-const ModelFiles& counterpart(const Catalogue& catalogue, const ModelFiles& model,
-                              const Catalogue& other);
+const Model& same_model_in(const ModelList& models, const Model& model, const ModelList& other);
 
 // Models that a request does not find as files: those of networks that were run on images
-// (extracted_hub), or what a program that calls the library has in memory. They may come in any
+// (hub_of_extracted), or what a program that calls the library has in memory. They may come in any
 // order and are taken by name, as files are.
-struct GivenHub {
-  std::vector<ModelFiles> models = {};          // empty: the request's files
+struct Hub {
+  std::vector<Model> models = {};               // empty: the request's files
   std::optional<Targets> targets = {};          // nothing: the request's labels
   std::optional<Targets> groups = {};           // nothing: the request's groups
   std::map<std::string, ModelCost> costs = {};  // where they are known
@@ -73,6 +72,6 @@ struct GivenHub {
 };
 
 // The models by name. Throws Error when two share one.
-Catalogue given_models(const GivenHub& hub);
+ModelList models_by_name(const Hub& hub);
 
 }  // namespace assay

@@ -130,7 +130,7 @@ struct GivenPriorPart {
 struct PriorScoreRequest {
   std::vector<std::filesystem::path> inputs;  // models
   std::vector<PriorParts> priors;
-  GivenHub given = {};  // models in memory, in place of files; the one labelling as its targets
+  Hub hub = {};  // models in memory, in place of files; the one labelling as its targets
   std::vector<std::vector<GivenPriorPart>> given_priors = {};  // beside `priors`
   bool each = false;                               // every model is a prior once, after `priors`
   std::vector<double> temperatures;                // empty: median_temperature of each prior
@@ -215,7 +215,7 @@ SampledTasks sample_prior(ThreadPool& pool, const SampleTasksRequest& request,
 
 struct ProbeTasksRequest {
   std::vector<std::filesystem::path> inputs;  // models
-  GivenHub given = {};                        // in memory, in place of files
+  Hub hub = {};                               // in memory, in place of files
   std::filesystem::path tasks;                // integers (tasks, n), 0 ... classes - 1
   std::vector<Label> given_tasks = {};        // in memory: task after task
   ProbeTasksOptions options;
@@ -277,7 +277,7 @@ struct ProbeTasksResult {
 
 // Held-out probe accuracy of every model on every sampled task, and how it goes with the closed
 // forms (the paper's Figures 3 and 4).
-ProbeTasksResult probe_prior(ThreadPool& pool, const ProbeTasksRequest& request,
-                             const ProgressCallback& progress);
+ProbeTasksResult probe_hub_tasks(ThreadPool& pool, const ProbeTasksRequest& request,
+                                 const ProgressCallback& progress);
 
 }  // namespace assay

@@ -76,7 +76,7 @@ enum class Jackknife { closed_form, refit };
 struct RankRequest {
   std::vector<std::filesystem::path> inputs;  // hubs and feature files
   std::filesystem::path labels;               // empty: labels inside the first feature file
-  GivenHub given = {};                        // beside the files, or in place of them
+  Hub hub = {};                               // beside the files, or in place of them
   std::filesystem::path groups;        // empty, or one group id per sample: folds keep groups whole
   std::vector<const Metric*> metrics;  // at least one
   const Metric* by = nullptr;          // the one that orders; null = the first

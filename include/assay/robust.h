@@ -64,7 +64,7 @@ struct GivenRepresentations {
 
 // SynBench on networks, or on representations that were computed elsewhere. The defaults are the
 // paper's.
-struct RobustRequest {
+struct SynbenchRequest {
   std::vector<NetworkSource> networks;
   std::vector<double> scales = default_scales();       // of what the networks are given
   Index samples = 2048;                                // to fit, and as many to measure
@@ -84,7 +84,7 @@ struct RobustRequest {
   static std::vector<double> default_scales();  // 0.1, 0.2, ..., 4.9
 };
 
-struct RobustScore {
+struct SynbenchScore {
   double epsilon = 0.0;
   double threshold = 0.0;
   std::optional<double> value;           // Eq. 3, measured
@@ -96,14 +96,14 @@ struct RobustScore {
   std::optional<double> calibrated_sd;
 };
 
-struct RobustModel {
+struct SynbenchModel {
   std::string name;
   Index dim = 0;
   Index train = 0;  // samples at each scale
   Index test = 0;
   std::vector<double> scales;
   std::vector<std::vector<ScalePoint>> points;       // [epsilon][scale]
-  std::vector<RobustScore> scores;                   // epsilons within thresholds
+  std::vector<SynbenchScore> scores;                 // epsilons within thresholds
   std::vector<std::optional<double>> best_epsilons;  // [threshold], by calibrated score
   std::vector<std::string> notes;                    // few samples, scales left out, ...
   double seconds = 0.0;
@@ -112,8 +112,8 @@ struct RobustModel {
   std::optional<double> best_epsilon() const { return best_epsilons.front(); }
 };
 
-struct RobustResult {
-  std::vector<RobustModel> models;  // networks, then files, in their order
+struct SynbenchResult {
+  std::vector<SynbenchModel> models;  // networks, then files, in their order
   std::vector<FailedModel> failed;
   std::vector<FileDigest> inputs;
 };
@@ -123,10 +123,10 @@ struct RobustResult {
 // `train` and `test` (S, N, D), floats, and their `train_labels` and `test_labels` (S, N) of 0
 // and 1. What cannot be scored is listed and passed over; throws Error when none is left or the
 // request makes no sense.
-RobustResult score_representations(ThreadPool& pool, const RobustRequest& request,
-                                   const ProgressCallback& progress);
+SynbenchResult synbench_hub(ThreadPool& pool, const SynbenchRequest& request,
+                            const ProgressCallback& progress);
 
-struct ProbeRobustRequest {
+struct RobustProbeRequest {
   std::vector<std::filesystem::path> inputs;
   ImageRequest images;
   std::vector<double> epsilons = {0.0, 0.5};  // to train against; the others attack each head too
@@ -155,7 +155,7 @@ struct RobustProbeModel {
   std::vector<RobustHeadResult> heads;  // by epsilon, then seed
 };
 
-struct ProbeRobustResult {
+struct RobustProbeResult {
   std::string dataset;
   Index train = 0, test = 0;
   std::vector<RobustProbeModel> models;
@@ -167,7 +167,7 @@ struct ProbeRobustResult {
 // eps-robust linear probing of every network on labelled images: a head for every epsilon and seed,
 // tested clean, attacked with every positive epsilon, and corrupted. Heads are the tasks of the
 // pool. Throws Error when the data have no classes or no test part, or nothing is left.
-ProbeRobustResult probe_robust(ThreadPool& pool, const ProbeRobustRequest& request,
-                               const ProgressCallback& progress);
+RobustProbeResult robust_probe_hub(ThreadPool& pool, const RobustProbeRequest& request,
+                                   const ProgressCallback& progress);
 
 }  // namespace assay

@@ -17,9 +17,9 @@ struct TruthRequest {
   std::filesystem::path labels;
   std::vector<std::filesystem::path> test_inputs;  // the same models' test features; empty: split
   std::filesystem::path test_labels;
-  GivenHub given = {};       // in place of the training files
-  GivenHub given_test = {};  // in place of the test files
-  double test_share = 0.3;   // of the rows, where there are no test features
+  Hub hub = {};             // in place of the training files
+  Hub test_hub = {};        // in place of the test files
+  double test_share = 0.3;  // of the rows, where there are no test features
   Index runs = 5;
   std::uint64_t seed = 0;
   Index memory_limit = 0;
@@ -46,7 +46,7 @@ struct TruthResult {
 // on every model's features, in several runs that differ in the rows the penalty is tuned on and,
 // without test features, in the rows tested (the same for every model). Throws Error when labels
 // are no classes or nothing is left.
-TruthResult measure_truth(ThreadPool& pool, const TruthRequest& request,
-                          const ProgressCallback& progress);
+TruthResult probe_truth(ThreadPool& pool, const TruthRequest& request,
+                        const ProgressCallback& progress);
 
 }  // namespace assay

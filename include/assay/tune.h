@@ -158,7 +158,7 @@ std::vector<double> teacher_weights(std::span<const double> logme, double temper
 
 // `initial` are the features of the network to tune, before tuning. Throws Error when rows and
 // targets do not match, as fit_features does, and when there is no teacher.
-TeacherTargets teacher_targets(ThreadPool& pool, std::span<const ModelFiles> teachers,
+TeacherTargets teacher_targets(ThreadPool& pool, std::span<const Model> teachers,
                                const RowSource& initial, const Targets& targets, double temperature,
                                Index memory_limit);
 

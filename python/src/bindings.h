@@ -33,7 +33,7 @@ RunOptions run_options(const pybind11::dict& options);
 
 // (name, features, source probabilities or None) of every model.
 using GivenModels = std::vector<std::tuple<std::string, pybind11::array, pybind11::object>>;
-std::vector<ModelFiles> models_of(const GivenModels& models);
+std::vector<Model> models_of(const GivenModels& models);
 
 // The JSON of the command line, as text: the Python side reads the same digits as anybody.
 std::string json_text(nlohmann::ordered_json json, const std::string& function,

@@ -106,13 +106,13 @@ py::dict loss_data_curve(const GivenModels& models,
   const RunOptions running = run_options(run);
   LongCall call(running.progress);
   CurveRequest request;
-  request.given.models = models_of(models);
-  request.given.targets = targets_of(labels, "labels");
+  request.hub.models = models_of(models);
+  request.hub.targets = targets_of(labels, "labels");
   for (const auto& [name, function] : learners)
     request.learners.emplace(name, learner_of(call, function));
   if (!validation_labels.is_none()) {
-    request.given_validation.models = models_of(validation);
-    request.given_validation.targets =
+    request.validation_hub.models = models_of(validation);
+    request.validation_hub.targets =
         targets_of(validation_labels.cast<py::array>(), "validation labels");
   }
   read_options(options, request);

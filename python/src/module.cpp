@@ -22,10 +22,10 @@ RunOptions run_options(const py::dict& options) {
   return out;
 }
 
-std::vector<ModelFiles> models_of(const GivenModels& models) {
-  std::vector<ModelFiles> out;
+std::vector<Model> models_of(const GivenModels& models) {
+  std::vector<Model> out;
   for (const auto& [name, features, probabilities] : models) {
-    ModelFiles model{name, {}, {}};
+    Model model{name, {}, {}};
     model.rows = rows_of(features, name);
     if (!probabilities.is_none())
       model.probability_rows = rows_of(probabilities.cast<py::array>(), name + ":probs");

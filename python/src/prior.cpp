@@ -85,8 +85,8 @@ py::dict task_prior(const GivenModels& models, const std::vector<std::vector<Pri
   const RunOptions running = run_options(run);
   LongCall call(running.progress);
   PriorScoreRequest request;
-  request.given.models = models_of(models);
-  if (!labels.is_none()) request.given.targets = targets_of(labels.cast<py::array>(), "labels");
+  request.hub.models = models_of(models);
+  if (!labels.is_none()) request.hub.targets = targets_of(labels.cast<py::array>(), "labels");
   for (const std::vector<PriorPart>& parts : priors) {
     std::vector<GivenPriorPart> prior;
     for (const PriorPart& part : parts) prior.push_back(part_of(part));

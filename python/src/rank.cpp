@@ -31,16 +31,16 @@ py::dict rank(const GivenModels& models, const std::vector<std::string>& inputs,
   LongCall call(options.progress);
   RankRequest request;
   request.inputs.assign(inputs.begin(), inputs.end());
-  request.given.models = models_of(models);
+  request.hub.models = models_of(models);
   if (py::isinstance<py::str>(labels)) {
     request.labels = labels.cast<std::string>();
   } else if (!labels.is_none()) {
-    request.given.targets = targets_of(labels.cast<py::array>(), "labels");
+    request.hub.targets = targets_of(labels.cast<py::array>(), "labels");
   }
   if (py::isinstance<py::str>(groups)) {
     request.groups = groups.cast<std::string>();
   } else if (!groups.is_none()) {
-    request.given.groups = targets_of(groups.cast<py::array>(), "groups");
+    request.hub.groups = targets_of(groups.cast<py::array>(), "groups");
   }
   choose_metrics(request, metrics, by);
   if (!(ci >= 0.0 && ci <= 0.9999)) fail_input("`ci` must be a number between 0 and 0.9999");

@@ -29,7 +29,7 @@ py::dict synbench(const std::map<std::string, std::map<std::string, py::array>>&
   const double started = monotonic_seconds();
   const RunOptions running = run_options(run);
   LongCall call(running.progress);
-  RobustRequest request;
+  SynbenchRequest request;
   for (const auto& [name, arrays] : models) {
     const auto member = [&, &model = name, &members = arrays](const std::string& key) {
       return array_of(members.at(key), model + ":" + key);
@@ -46,13 +46,13 @@ py::dict synbench(const std::map<std::string, std::map<std::string, py::array>>&
   request.seed = running.seed;
   request.memory_limit = running.memory_bytes();
   request.cache = cache_directory();
-  RobustResult result;
+  SynbenchResult result;
   int threads = 0;
   call.run([&] {
     ThreadPool pool(running.threads);
     pool.watch(call.watch());
     threads = pool.threads();
-    result = score_representations(pool, request, call.progress());
+    result = synbench_hub(pool, request, call.progress());
   });
   py::dict out;
   out["json"] =

@@ -12,7 +12,7 @@ py::dict b_tuning_targets(const GivenModels& teachers, const py::array& initial,
                           const py::array& labels, double temperature, const py::dict& run) {
   const RunOptions options = run_options(run);
   LongCall call(options.progress);
-  const std::vector<ModelFiles> models = models_of(teachers);
+  const std::vector<Model> models = models_of(teachers);
   const Rows rows = rows_of(initial, "target");
   const Targets targets = targets_of(labels, "labels");
   TeacherTargets found;

@@ -18,10 +18,10 @@ Split stratified_split(const std::vector<Label>& labels, double share, std::uint
     owed += share;
     const bool second = owed >= 1.0;
     if (second) owed -= 1.0;
-    (second ? out.second : out.first).push_back(row);
+    (second ? out.held_out : out.train).push_back(row);
   }
-  std::sort(out.first.begin(), out.first.end());
-  std::sort(out.second.begin(), out.second.end());
+  std::sort(out.train.begin(), out.train.end());
+  std::sort(out.held_out.begin(), out.held_out.end());
   return out;
 }
 

@@ -7,11 +7,13 @@
 
 namespace assay {
 
-// Seeded and stratified: about `share` of every class goes to the second part.
+// Rows to fit and rows to judge by, each in ascending order.
 struct Split {
-  std::vector<Index> first;
-  std::vector<Index> second;
+  std::vector<Index> train;
+  std::vector<Index> held_out;
 };
+
+// Seeded and stratified: about `share` of every class is held out.
 Split stratified_split(const std::vector<Label>& labels, double share, std::uint64_t seed);
 
 }  // namespace assay

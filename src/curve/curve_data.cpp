@@ -7,13 +7,13 @@
 #include <numeric>
 
 #include "assay/error.h"
-#include "assay/features.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "curve/measures.h"
 #include "data/read_samples.h"
 #include "data/recode_labels.h"
 #include "data/subsample.h"
+#include "hub/hub_or_files.h"
 #include "hub/open_rows.h"
 #include "learn/standardize.h"
 #include "metrics/make_problem.h"
@@ -39,7 +39,7 @@ void recode(Targets& targets, const Targets& train) {
         fmt::format("{}: expected the same kind of targets as in {}", targets.where, train.where));
   }
   if (targets.kind != TargetKind::classes) return;
-  targets.labels = codes_of(targets, train);
+  targets.labels = recode_labels(targets, train);
   targets.names = train.names;
 }
 
@@ -56,7 +56,7 @@ void require_probe_memory(const RowSource& rows, int threads, Index limit) {
                  "lower `threads`");
 }
 
-LoadedRows load_rows(ThreadPool& pool, const ModelFiles& files, const Targets& targets,
+LoadedRows load_rows(ThreadPool& pool, const Model& files, const Targets& targets,
                      Index memory_limit) {
   const Rows rows = open_rows(files);
   require_matching(*rows, targets);
@@ -64,28 +64,19 @@ LoadedRows load_rows(ThreadPool& pool, const ModelFiles& files, const Targets& t
   return {read_samples(pool, *rows), rows->digests()};
 }
 
-Catalogue chosen_models(const GivenHub& given, const std::vector<std::filesystem::path>& inputs,
-                        const std::filesystem::path& labels) {
-  return given.models.empty() ? find_models(inputs, labels) : given_models(given);
-}
-
-Targets chosen_targets(const GivenHub& given, const std::filesystem::path& labels) {
-  return given.targets ? *given.targets : load_targets(labels);
-}
-
 // Learners stand among the models by their names alone.
-Catalogue with_learners(const CurveRequest& request) {
+ModelList with_learners(const CurveRequest& request) {
   const bool learners_only =
-      !request.learners.empty() && request.given.models.empty() && request.inputs.empty();
-  Catalogue catalogue =
-      learners_only ? Catalogue{} : chosen_models(request.given, request.inputs, request.labels);
+      !request.learners.empty() && request.hub.models.empty() && request.inputs.empty();
+  ModelList models =
+      learners_only ? ModelList{} : models_from(request.hub, request.inputs, request.labels);
   for (const auto& [name, learner] : request.learners) {
-    if (std::ranges::find(catalogue.models, name, &ModelFiles::name) != catalogue.models.end())
+    if (std::ranges::find(models.models, name, &Model::name) != models.models.end())
       fail_input(fmt::format("two models are called '{}'; rename one", name));
-    catalogue.models.push_back({name, {}, {}});
+    models.models.push_back({name, {}, {}});
   }
-  std::ranges::stable_sort(catalogue.models, {}, &ModelFiles::name);
-  return catalogue;
+  std::ranges::stable_sort(models.models, {}, &Model::name);
+  return models;
 }
 
 }  // namespace
@@ -101,44 +92,43 @@ std::uint64_t curve_seed(std::uint64_t seed, std::uint64_t use, std::uint64_t nu
   return x;
 }
 
-CurveSetup::CurveSetup(const CurveRequest& request)
+CurveData::CurveData(const CurveRequest& request)
     : request_(request),
-      catalogue_(with_learners(request)),
-      targets_(learnable(chosen_targets(request.given, request.labels))) {
+      models_(with_learners(request)),
+      targets_(learnable(targets_from(request.hub, request.labels))) {
   if (targets_.kind == TargetKind::classes && targets_.columns() < 2) {
     fail_input(fmt::format("{}: only one class, '{}'; there is nothing to learn", targets_.where,
                            targets_.names.front()));
   }
-  own_validation_ = request.given_validation.targets || !request.validation_inputs.empty();
+  own_validation_ = request.validation_hub.targets || !request.validation_inputs.empty();
   if (!own_validation_) {
     split_ = validation_split(targets_, request.validation_share, curve_seed(request.seed, 1));
-    if (split_.train.empty() || split_.validation.empty())
+    if (split_.train.empty() || split_.held_out.empty())
       fail_input(
           fmt::format("{}: too few rows to split into training and validation", targets_.where));
     return;
   }
-  if (!request.given_validation.models.empty() || !request.validation_inputs.empty()) {
-    validation_catalogue_ = chosen_models(request.given_validation, request.validation_inputs,
-                                          request.validation_labels);
+  if (!request.validation_hub.models.empty() || !request.validation_inputs.empty()) {
+    validation_models_ =
+        models_from(request.validation_hub, request.validation_inputs, request.validation_labels);
   }
-  validation_targets_ =
-      learnable(chosen_targets(request.given_validation, request.validation_labels));
+  validation_targets_ = learnable(targets_from(request.validation_hub, request.validation_labels));
   recode(validation_targets_, targets_);
   split_.train.resize(static_cast<std::size_t>(targets_.rows()));
   std::iota(split_.train.begin(), split_.train.end(), 0);
 }
 
-Index CurveSetup::validation_rows() const {
-  return own_validation_ ? validation_targets_.rows() : std::ssize(split_.validation);
+Index CurveData::validation_rows() const {
+  return own_validation_ ? validation_targets_.rows() : std::ssize(split_.held_out);
 }
 
-Index CurveSetup::classes() const {
+Index CurveData::classes() const {
   return targets_.kind == TargetKind::classes ? targets_.columns() : 0;
 }
 
-double CurveSetup::entropy() const {
+double CurveData::entropy() const {
   const Targets part =
-      own_validation_ ? validation_targets_ : targets_of_rows(targets_, split_.validation);
+      own_validation_ ? validation_targets_ : targets_of_rows(targets_, split_.held_out);
   std::vector<double> counts(part.names.size(), 0.0);
   for (const Label label : part.labels) counts[static_cast<std::size_t>(label)] += 1.0;
   double entropy = 0.0;
@@ -149,14 +139,14 @@ double CurveSetup::entropy() const {
   return entropy;
 }
 
-double CurveSetup::chance(LossKind loss) const {
+double CurveData::chance(LossKind loss) const {
   if (loss != LossKind::mse) return chance_level(loss, classes());
   const Matrix values = targets_.values(split_.train, Eigen::all);
   return (values.rowwise() - values.colwise().mean()).squaredNorm() /
          static_cast<double>(values.size());
 }
 
-std::vector<Index> CurveSetup::order(Index seed) const {
+std::vector<Index> CurveData::order(Index seed) const {
   std::vector<Index> order = training_order(
       targets_, split_.train, curve_seed(request_.seed, 2, static_cast<std::uint64_t>(seed)));
   std::vector<Index> position(static_cast<std::size_t>(targets_.rows()), 0);
@@ -166,15 +156,15 @@ std::vector<Index> CurveSetup::order(Index seed) const {
   return order;
 }
 
-CurveFeatures CurveSetup::load(ThreadPool& pool, const ModelFiles& files, Standard standard,
-                               bool in_float) const {
+CurveFeatures CurveData::load_model(ThreadPool& pool, const Model& files, Standard standard,
+                                    bool in_float) const {
   LoadedRows all = load_rows(pool, files, targets_, request_.memory_limit);
   CurveFeatures out;
   out.digests = std::move(all.digests);
   ProbeData& data = out.data;
   data.train = all.samples(Eigen::all, split_.train);
   if (own_validation_) {
-    LoadedRows rows = load_rows(pool, counterpart(catalogue_, files, validation_catalogue_),
+    LoadedRows rows = load_rows(pool, same_model_in(models_, files, validation_models_),
                                 validation_targets_, request_.memory_limit);
     if (rows.samples.rows() != data.train.rows()) {
       fail_input(fmt::format("{}: {} dimensions to train on, {} to validate", files.name,
@@ -183,12 +173,12 @@ CurveFeatures CurveSetup::load(ThreadPool& pool, const ModelFiles& files, Standa
     data.validation = std::move(rows.samples);
     out.digests.insert(out.digests.end(), rows.digests.begin(), rows.digests.end());
   } else {
-    data.validation = all.samples(Eigen::all, split_.validation);
+    data.validation = all.samples(Eigen::all, split_.held_out);
   }
   all.samples.resize(0, 0);
   const Targets train = targets_of_rows(targets_, split_.train);
   const Targets validation =
-      own_validation_ ? validation_targets_ : targets_of_rows(targets_, split_.validation);
+      own_validation_ ? validation_targets_ : targets_of_rows(targets_, split_.held_out);
   data.classes = classes();
   data.train_labels = train.labels;
   data.validation_labels = validation.labels;
@@ -198,7 +188,7 @@ CurveFeatures CurveSetup::load(ThreadPool& pool, const ModelFiles& files, Standa
       fit_standardizer(standard == Standard::training ? data.train : data.validation);
   standardizer.apply(data.train);
   standardizer.apply(data.validation);
-  if (in_float) data.rough = data.train.cast<float>();
+  if (in_float) data.train_float = data.train.cast<float>();
   return out;
 }
 

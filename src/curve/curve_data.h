@@ -24,13 +24,13 @@ struct CurveFeatures {
 };
 
 // Which rows train and which judge, the same for every model of a hub.
-class CurveSetup {
+class CurveData {
  public:
-  explicit CurveSetup(const CurveRequest& request);  // throws Error
+  explicit CurveData(const CurveRequest& request);  // throws Error
 
-  const Catalogue& catalogue() const { return catalogue_; }
+  const std::vector<Model>& models() const { return models_.models; }
   const Targets& targets() const { return targets_; }
-  const RowSplit& split() const { return split_; }  // validation empty with files of its own
+  const Split& split() const { return split_; }  // held_out empty with files of its own
   // True: the rows to judge by are others than those of targets().
   bool has_own_validation() const { return own_validation_; }
   const Targets& validation_targets() const { return validation_targets_; }
@@ -45,17 +45,17 @@ class CurveSetup {
 
   // Read, checked, split and standardised: by the training rows, or by the validation rows.
   enum class Standard { training, validation };
-  CurveFeatures load(ThreadPool& pool, const ModelFiles& files, Standard standard,
-                     bool in_float) const;
+  CurveFeatures load_model(ThreadPool& pool, const Model& files, Standard standard,
+                           bool in_float) const;
 
  private:
   const CurveRequest& request_;
-  Catalogue catalogue_;
-  Catalogue validation_catalogue_;
+  ModelList models_;
+  ModelList validation_models_;
   Targets targets_;
   bool own_validation_ = false;
   Targets validation_targets_;  // with files of its own
-  RowSplit split_;
+  Split split_;
 };
 
 }  // namespace assay

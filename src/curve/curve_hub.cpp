@@ -43,10 +43,10 @@ std::vector<Index> sizes_for(const CurveRequest& request, Index rows) {
   return request.sizes;
 }
 
-CurveResult first_result(const CurveRequest& request, const CurveSetup& setup) {
+CurveResult start_result(const CurveRequest& request, const CurveData& data) {
   CurveResult result;
-  result.classes = setup.classes();
-  result.probe = {.kind = probe_for(request, setup.targets(), result.classes),
+  result.classes = data.classes();
+  result.probe = {.kind = probe_for(request, data.targets(), result.classes),
                   .l2 = request.l2,
                   .mlp = request.mlp};
   return result;
@@ -58,15 +58,15 @@ class CurveRunner {
       : pool_(pool),
         request_(request),
         progress_(progress),
-        setup_(request),
-        result_(first_result(request, setup_)),
-        probes_(pool, request, result_.probe, setup_) {
-    result_.train_rows = setup_.train_rows();
-    result_.validation_rows = setup_.validation_rows();
-    result_.curves.loss = loss_for(request, setup_.targets(), result_.classes);
+        data_(request),
+        result_(start_result(request, data_)),
+        probes_(pool, request, result_.probe, data_) {
+    result_.train_rows = data_.train_rows();
+    result_.validation_rows = data_.validation_rows();
+    result_.curves.loss = loss_for(request, data_.targets(), result_.classes);
     result_.curves.rule = request.rule;
-    result_.curves.chance = setup_.chance(result_.curves.loss);
-    if (result_.curves.loss == LossKind::nll) result_.curves.label_entropy = setup_.entropy();
+    result_.curves.chance = data_.chance(result_.curves.loss);
+    if (result_.curves.loss == LossKind::nll) result_.curves.label_entropy = data_.entropy();
     result_.target_loss = request.target_loss;
     result_.target_accuracy = request.target_accuracy;
     if (request.certify && !request.learners.empty())
@@ -78,11 +78,11 @@ class CurveRunner {
 
   CurveResult run() {
     if (!request_.export_subsets.empty())
-      export_subsets(request_.export_subsets, setup_.targets(), setup_.split(), sizes_,
+      export_subsets(request_.export_subsets, data_.targets(), data_.split(), sizes_,
                      probes_.orders());
-    std::vector<const ModelFiles*> good;
-    for (const ModelFiles& files : setup_.catalogue().models) {
-      if (attempt(files, [&] { measure_grid(files); })) good.push_back(&files);
+    std::vector<const Model*> good;
+    for (const Model& files : data_.models()) {
+      if (try_model(files, [&] { measure_grid(files); })) good.push_back(&files);
     }
     if (result_.models.empty())
       fail_input(fmt::format("no curve could be measured: {}", result_.failed.front().error));
@@ -90,25 +90,25 @@ class CurveRunner {
     if (request_.refine_levels > 0 || request_.certify) {
       looking_closer_ = true;
       started_models_ = 0;
-      for (std::size_t i = 0; i < good.size(); ++i) look_closer(*good[i], result_.models[i]);
+      for (std::size_t i = 0; i < good.size(); ++i) refine_and_certify(*good[i], result_.models[i]);
     }
-    for (CurveModel& model : result_.models) conclude(model);
+    for (CurveModel& model : result_.models) measure_model(model);
     result_.probes = probes_.probes();
     result_.resumed = probes_.resumed();
     result_.journal_problem = probes_.journal_problem();
     for (const std::filesystem::path& file : {request_.labels, request_.validation_labels}) {
       if (!file.empty()) result_.inputs.push_back({file, file_digest(file)});
     }
-    for (const GivenHub* hub : {&request_.given, &request_.given_validation})
+    for (const Hub* hub : {&request_.hub, &request_.validation_hub})
       result_.inputs.insert(result_.inputs.end(), hub->inputs.begin(), hub->inputs.end());
-    const std::vector<FailedModel>& failed = request_.given.failed;
+    const std::vector<FailedModel>& failed = request_.hub.failed;
     result_.failed.insert(result_.failed.begin(), failed.begin(), failed.end());
     return std::move(result_);
   }
 
  private:
   template <typename Action>
-  bool attempt(const ModelFiles& files, const Action& action) {
+  bool try_model(const Model& files, const Action& action) {
     ++started_models_;
     try {
       action();
@@ -138,7 +138,7 @@ class CurveRunner {
   // The common sizes are the first half of the work when a closer look follows.
   void report(double share, const std::string& name) const {
     if (!progress_) return;
-    const auto models = static_cast<double>(setup_.catalogue().models.size());
+    const auto models = static_cast<double>(data_.models().size());
     const double done = (static_cast<double>(started_models_ - 1) + share) / models;
     const bool closer = request_.refine_levels > 0 || request_.certify.has_value();
     progress_(closer ? 0.5 * (done + (looking_closer_ ? 1.0 : 0.0)) : done, name);
@@ -163,13 +163,13 @@ class CurveRunner {
     result_.models.push_back(std::move(model));
   }
 
-  void measure_grid(const ModelFiles& files) {
+  void measure_grid(const Model& files) {
     if (const Learner* learner = learner_of(files.name)) {
       measure_learner(files.name, *learner);
       return;
     }
     const CurveFeatures features =
-        setup_.load(pool_, files, CurveSetup::Standard::training, probes_.seeded());
+        data_.load_model(pool_, files, CurveData::Standard::training, probes_.seeded());
     const std::vector<FinishedProbe> finished = probes_at(features, files.name, sizes_);
     CurveModel model{.name = files.name,
                      .dim = features.data.train.rows(),
@@ -201,7 +201,7 @@ class CurveRunner {
     epsilons.push_back(std::stod(fmt::format("{:.3g}", std::ceil(median / unit) * unit)));
   }
 
-  void look_closer(const ModelFiles& files, CurveModel& model) {
+  void refine_and_certify(const Model& files, CurveModel& model) {
     ++started_models_;
     if (const Learner* learner = learner_of(files.name)) {
       for (const double epsilon : result_.curves.epsilons) {
@@ -215,7 +215,7 @@ class CurveRunner {
     }
     if (request_.refine_levels > 0) {
       const CurveFeatures features =
-          setup_.load(pool_, files, CurveSetup::Standard::training, probes_.seeded());
+          data_.load_model(pool_, files, CurveData::Standard::training, probes_.seeded());
       for (const double epsilon : result_.curves.epsilons) {
         model.brackets.push_back(refine(model, epsilon, [&](std::span<const Index> sizes) {
           return probes_at(features, model.name, sizes);
@@ -224,7 +224,7 @@ class CurveRunner {
     }
     if (!request_.certify) return;
     const CurveFeatures features =
-        setup_.load(pool_, files, CurveSetup::Standard::validation, probes_.seeded());
+        data_.load_model(pool_, files, CurveData::Standard::validation, probes_.seeded());
     for (const double epsilon : result_.curves.epsilons) {
       if (epsilon <= 0.0) fail_input("`certify` needs a tolerance above 0; name `epsilon`");
       model.certificates.push_back(certify_curve(
@@ -246,7 +246,7 @@ class CurveRunner {
   }
 
   // The measures, on the common sizes; refined sizes make the sample complexity finer.
-  void conclude(CurveModel& model) {
+  void measure_model(CurveModel& model) {
     const MeasuredCurves& common = result_.curves;
     MeasuredCurve measured = measure_curve(model.curve, {common.rule, common.chance.value_or(0.0),
                                                          common.epsilons, common.label_entropy});
@@ -270,7 +270,7 @@ class CurveRunner {
   ThreadPool& pool_;
   const CurveRequest& request_;
   const ProgressCallback& progress_;
-  CurveSetup setup_;
+  CurveData data_;
   CurveResult result_;
   CurveProbes probes_;
   std::vector<Index> sizes_;

@@ -12,7 +12,7 @@
 namespace assay {
 
 void export_subsets(const std::filesystem::path& directory, const Targets& targets,
-                    const RowSplit& split, std::span<const Index> sizes,
+                    const Split& split, std::span<const Index> sizes,
                     std::span<const std::vector<Index>> orders) {
   std::error_code failure;
   std::filesystem::create_directories(directory, failure);
@@ -23,7 +23,7 @@ void export_subsets(const std::filesystem::path& directory, const Targets& targe
   nlohmann::ordered_json json = {
       {"labels", targets.where},
       {"train_rows", split.train.size()},
-      {"validation_rows", split.validation.size()},
+      {"validation_rows", split.held_out.size()},
       {"sizes", std::vector<Index>(sizes.begin(), sizes.end())},
       {"seeds", nlohmann::ordered_json::array()},
       {"how_to",
@@ -37,7 +37,7 @@ void export_subsets(const std::filesystem::path& directory, const Targets& targe
     write_npy(directory / fmt::format("order_seed_{}.npy", seed), std::span<const Index>(rows));
     json["seeds"].push_back(seed);
   }
-  write_npy(directory / "validation_rows.npy", std::span<const Index>(split.validation));
+  write_npy(directory / "validation_rows.npy", std::span<const Index>(split.held_out));
   write_file_atomically(directory / "subsets.json", {json.dump(2), "\n"});
 }
 

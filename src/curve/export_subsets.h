@@ -15,7 +15,7 @@ namespace assay {
 // files, from 0. The subset of size n is the first n rows of an order. `orders` holds positions in
 // the training part.
 void export_subsets(const std::filesystem::path& directory, const Targets& targets,
-                    const RowSplit& split, std::span<const Index> sizes,
+                    const Split& split, std::span<const Index> sizes,
                     std::span<const std::vector<Index>> orders);
 
 }  // namespace assay

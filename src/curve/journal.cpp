@@ -23,8 +23,8 @@ using Json = nlohmann::ordered_json;
 
 // Nothing for lines cut short or damaged, the description, or anything that is no probe.
 std::optional<std::pair<std::pair<Index, Index>, ProbeOutcome>> probe_in(
-    std::string_view line, const std::string& identity) {
-  const std::optional<Json> unsealed = unsealed_json(line, identity);
+    std::string_view line, const std::string& cache_key) {
+  const std::optional<Json> unsealed = unsealed_json(line, cache_key);
   if (!unsealed) return std::nullopt;
   const Json& json = *unsealed;
   for (const char* key : {"seed", "n", "updates"}) {
@@ -41,25 +41,24 @@ std::optional<std::pair<std::pair<Index, Index>, ProbeOutcome>> probe_in(
 
 }  // namespace
 
-std::string CurveJournal::file_name(const std::string& what_determines_it) {
+std::string CurveJournal::file_name(const std::string& cache_key) {
   Digest digest;
-  digest.update(std::as_bytes(std::span(what_determines_it)));
+  digest.update(std::as_bytes(std::span(cache_key)));
   const std::string hex = digest.hex();
   return hex.substr(hex.find(':') + 1) + ".jsonl";
 }
 
-CurveJournal::CurveJournal(const std::filesystem::path& directory,
-                           const std::string& what_determines_it)
-    : identity_(what_determines_it) {
+CurveJournal::CurveJournal(const std::filesystem::path& directory, const std::string& cache_key)
+    : cache_key_(cache_key) {
   if (directory.empty()) return;
   std::error_code ignored;
   std::filesystem::create_directories(directory, ignored);
-  path_ = directory / file_name(what_determines_it);
+  path_ = directory / file_name(cache_key);
   const bool fresh = !std::filesystem::exists(path_, ignored);
   descriptor_ = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
   if (descriptor_ < 0) fail_system(path_.string(), "write the journal");
   read(path_);
-  if (fresh) append(Json{{"journal_of", what_determines_it}}.dump());
+  if (fresh) append(Json{{"journal_of", cache_key}}.dump());
   if (descriptor_ < 0) return;
   // A run that was killed may have left half a line; ours begin on a new one.
   char last = '\n';
@@ -75,7 +74,7 @@ void CurveJournal::read(const std::filesystem::path& path) {
   const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
   for (std::string_view rest = file->text(); !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
-    if (const auto probe = probe_in(rest.substr(0, end), identity_)) finished_.insert(*probe);
+    if (const auto probe = probe_in(rest.substr(0, end), cache_key_)) finished_.insert(*probe);
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
 }
@@ -107,7 +106,7 @@ void CurveJournal::add(Index seed, Index n, const ProbeOutcome& outcome) {
                {"converged", outcome.converged}};
   if (outcome.accuracy) json["accuracy"] = *outcome.accuracy;
   const std::lock_guard lock(mutex_);
-  if (descriptor_ >= 0) append(sealed_json(std::move(json), identity_));
+  if (descriptor_ >= 0) append(sealed_json(std::move(json), cache_key_));
 }
 
 }  // namespace assay

@@ -19,7 +19,7 @@ namespace assay {
 class CurveJournal {
  public:
   // An empty directory keeps nothing. Throws Error when the file cannot be opened.
-  CurveJournal(const std::filesystem::path& directory, const std::string& what_determines_it);
+  CurveJournal(const std::filesystem::path& directory, const std::string& cache_key);
   ~CurveJournal();
   CurveJournal(const CurveJournal&) = delete;
   CurveJournal& operator=(const CurveJournal&) = delete;
@@ -34,7 +34,7 @@ class CurveJournal {
   std::string problem() const;
 
   // The file's name in its directory.
-  static std::string file_name(const std::string& what_determines_it);
+  static std::string file_name(const std::string& cache_key);
 
  private:
   void read(const std::filesystem::path& path);
@@ -42,7 +42,7 @@ class CurveJournal {
 
   int descriptor_ = -1;
   std::filesystem::path path_;
-  std::string identity_;
+  std::string cache_key_;
   std::string problem_;
   mutable std::mutex mutex_;
   std::map<std::pair<Index, Index>, ProbeOutcome> finished_;

@@ -88,7 +88,7 @@ TrainedProbe train_ridge(ThreadPool& pool, const ProbeData& data, std::span<cons
 TrainedProbe train_network(const ProbeData& data, std::span<const Index> rows,
                            const MlpOptions& options, std::uint64_t seed) {
   auto fit = std::make_shared<const MlpFit>(
-      train_mlp(data.rough, data.train_labels, rows, data.classes, options, seed));
+      train_mlp(data.train_float, data.train_labels, rows, data.classes, options, seed));
   const Index updates = fit->updates;
   return {.outputs =
               [fit](const Matrix& samples) {

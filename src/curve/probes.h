@@ -29,7 +29,7 @@ struct ProbeData {
   Matrix train_values = {};
   Matrix validation_values = {};
 
-  Eigen::MatrixXf rough = {};  // `train` in float, for mlp
+  Eigen::MatrixXf train_float = {};  // `train` in float, for mlp
 };
 
 // A probe that has learnt: its outputs for further samples (D x m) are logits, K x m, or predicted

@@ -32,15 +32,15 @@ std::string digest_of(const Targets& targets) {
 }
 
 // All that a probe of a model depends on beside its seed and size.
-std::string identity(const CurveRequest& request, const ProbeSettings& probe,
-                     const CurveSetup& setup, const std::vector<FileDigest>& digests) {
+std::string cache_key_of(const CurveRequest& request, const ProbeSettings& probe,
+                         const CurveData& data, const std::vector<FileDigest>& digests) {
   nlohmann::ordered_json json = {{"version", kVersion},
                                  {"probe", probe_name(probe.kind)},
                                  {"seed", request.seed},
-                                 {"labels", digest_of(setup.targets())}};
+                                 {"labels", digest_of(data.targets())}};
   for (const FileDigest& file : digests) json["features"].push_back(file.digest);
-  if (setup.has_own_validation()) {
-    json["validation_labels"] = digest_of(setup.validation_targets());
+  if (data.has_own_validation()) {
+    json["validation_labels"] = digest_of(data.validation_targets());
   } else {
     json["validation_share"] = request.validation_share;
   }
@@ -73,13 +73,9 @@ void require_outcome(const std::string& name, const FinishedProbe& probe, bool a
 }  // namespace
 
 CurveProbes::CurveProbes(ThreadPool& pool, const CurveRequest& request, const ProbeSettings& probe,
-                         const CurveSetup& setup)
-    : pool_(pool),
-      request_(request),
-      probe_(probe),
-      setup_(setup),
-      train_rows_(setup.train_rows()) {
-  for (Index seed = 0; seed < request.seeds; ++seed) orders_.push_back(setup.order(seed));
+                         const CurveData& data)
+    : pool_(pool), request_(request), probe_(probe), data_(data), train_rows_(data.train_rows()) {
+  for (Index seed = 0; seed < request.seeds; ++seed) orders_.push_back(data.order(seed));
 }
 
 // With all rows and nothing random about the probe, the first seed's stands for all.
@@ -112,9 +108,9 @@ std::vector<FinishedProbe> CurveProbes::planned(std::span<const Index> sizes) co
 std::vector<FinishedProbe> CurveProbes::run(const Learner& learner, const std::string& name,
                                             std::span<const Index> sizes,
                                             const std::function<void(double share)>& listen) {
-  std::vector<Index> validation = setup_.split().validation;
+  std::vector<Index> validation = data_.split().held_out;
   if (validation.empty()) {  // rows of their own
-    validation.resize(static_cast<std::size_t>(setup_.validation_rows()));
+    validation.resize(static_cast<std::size_t>(data_.validation_rows()));
     std::iota(validation.begin(), validation.end(), 0);
   }
   std::vector<FinishedProbe> all = planned(sizes);
@@ -123,7 +119,7 @@ std::vector<FinishedProbe> CurveProbes::run(const Learner& learner, const std::s
     std::vector<Index> train;
     for (const Index at : std::span(orders_[static_cast<std::size_t>(probe.seed)])
                               .first(static_cast<std::size_t>(probe.n)))
-      train.push_back(setup_.split().train[static_cast<std::size_t>(at)]);
+      train.push_back(data_.split().train[static_cast<std::size_t>(at)]);
     probe.outcome = learner({probe.seed, train, validation});
     require_outcome(name, probe,
                     request_.loss == LossKind::zero_one || request_.target_accuracy.has_value());
@@ -139,7 +135,7 @@ std::vector<FinishedProbe> CurveProbes::run(const CurveFeatures& features,
   CurveJournal journal(request_.journal,
                        request_.journal.empty()
                            ? std::string()
-                           : identity(request_, probe_, setup_, features.digests));
+                           : cache_key_of(request_, probe_, data_, features.digests));
   std::vector<FinishedProbe> all = planned(sizes);
   std::vector<FinishedProbe*> open;
   double total = 0.0;

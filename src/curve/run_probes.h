@@ -22,7 +22,7 @@ struct FinishedProbe {
 class CurveProbes {
  public:
   CurveProbes(ThreadPool& pool, const CurveRequest& request, const ProbeSettings& probe,
-              const CurveSetup& setup);
+              const CurveData& data);
 
   // Every seed at these sizes, from the journal where they are there; `listen` is told the share
   // that is done, by one thread at a time.
@@ -49,7 +49,7 @@ class CurveProbes {
   ThreadPool& pool_;
   const CurveRequest& request_;
   ProbeSettings probe_;
-  const CurveSetup& setup_;
+  const CurveData& data_;
   Index train_rows_;
   std::vector<std::vector<Index>> orders_;
   Index probes_ = 0;

@@ -31,28 +31,28 @@ std::vector<Index> log_sizes(Index first, Index last, Index count) {
   return sizes;
 }
 
-RowSplit validation_split(const Targets& targets, double share, std::uint64_t seed) {
+Split validation_split(const Targets& targets, double share, std::uint64_t seed) {
   const Index n = targets.rows();
   Random random(seed);
   std::vector<Index> order = random.permutation(n);
   if (is_classes(targets)) {
     std::ranges::stable_sort(order, {}, [&](Index row) { return targets.labels[at(row)]; });
   }
-  RowSplit out;
+  Split out;
   double owed = 0.5;  // so that rounding favours neither part
   for (const Index row : order) {
     owed += share;
     const bool second = owed >= 1.0;
     if (second) owed -= 1.0;
-    (second ? out.validation : out.train).push_back(row);
+    (second ? out.held_out : out.train).push_back(row);
   }
-  for (auto [from, to] : {std::pair(&out.train, &out.validation), {&out.validation, &out.train}}) {
+  for (auto [from, to] : {std::pair(&out.train, &out.held_out), {&out.held_out, &out.train}}) {
     if (!to->empty() || from->size() < 2) continue;
     to->push_back(from->back());
     from->pop_back();
   }
   std::ranges::sort(out.train);
-  std::ranges::sort(out.validation);
+  std::ranges::sort(out.held_out);
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "assay/targets.h"
 #include "assay/types.h"
+#include "core/split.h"
 
 namespace assay {
 
@@ -13,13 +14,9 @@ namespace assay {
 // exactly `last`.
 std::vector<Index> log_sizes(Index first, Index last, Index count);
 
-// Rows to train on and rows to judge by, ascending; seeded, stratified by class. Regression targets
-// are split at random. At least one row goes to either part.
-struct RowSplit {
-  std::vector<Index> train;
-  std::vector<Index> validation;
-};
-RowSplit validation_split(const Targets& targets, double share, std::uint64_t seed);
+// Seeded, stratified by class; regression targets are split at random. At least one row goes to
+// either part.
+Split validation_split(const Targets& targets, double share, std::uint64_t seed);
 
 // One seed's random order of `rows`: its first n are the subset of size n, so subsets are nested
 // and drawn without replacement. Rows of the classes alternate in proportion: a start of n rows has

@@ -8,7 +8,7 @@
 
 namespace assay {
 
-std::vector<Label> codes_of(const Targets& test, const Targets& train) {
+std::vector<Label> recode_labels(const Targets& test, const Targets& train) {
   std::vector<Label> code;
   for (const std::string& name : test.names) {
     const auto found = std::find(train.names.begin(), train.names.end(), name);

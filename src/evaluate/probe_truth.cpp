@@ -7,13 +7,13 @@
 
 #include "assay/digest.h"
 #include "assay/error.h"
-#include "assay/features.h"
 #include "assay/hub.h"
 #include "assay/truth.h"
 #include "core/split.h"
 #include "core/text.h"
 #include "data/read_samples.h"
 #include "data/recode_labels.h"
+#include "hub/hub_or_files.h"
 #include "hub/open_rows.h"
 #include "learn/linear_probe.h"
 #include "metrics/make_problem.h"
@@ -26,35 +26,31 @@ Targets checked_classes(Targets targets) {
   fail_input(fmt::format("{}: a linear probe needs two or more classes", targets.where));
 }
 
-Targets classes_of(const GivenHub& given, const std::filesystem::path& labels) {
-  return checked_classes(given.targets ? *given.targets : load_targets(labels));
+Targets classes_from(const Hub& hub, const std::filesystem::path& labels) {
+  return checked_classes(targets_from(hub, labels));
 }
 
-class Prober {
+class TruthProbe {
  public:
-  Prober(ThreadPool& pool, const TruthRequest& request, const ProgressCallback& progress)
+  TruthProbe(ThreadPool& pool, const TruthRequest& request, const ProgressCallback& progress)
       : pool_(pool),
         request_(request),
         progress_(progress),
-        catalogue_(request.given.models.empty() ? find_models(request.inputs, request.labels)
-                                                : given_models(request.given)),
-        targets_(classes_of(request.given, request.labels)) {
-    if (!request.given_test.models.empty()) {
-      tests_ = given_models(request.given_test);
-      test_targets_ = classes_of(request.given_test, request.test_labels);
-    } else if (!request.test_inputs.empty()) {
-      tests_ = find_models(request.test_inputs, request.test_labels);
-      test_targets_ = classes_of({}, request.test_labels);
+        models_(models_from(request.hub, request.inputs, request.labels)),
+        targets_(classes_from(request.hub, request.labels)) {
+    if (!request.test_hub.models.empty() || !request.test_inputs.empty()) {
+      tests_ = models_from(request.test_hub, request.test_inputs, request.test_labels);
+      test_targets_ = classes_from(request.test_hub, request.test_labels);
     }
-    test_labels_ = codes_of(test_targets_, targets_);
+    test_labels_ = recode_labels(test_targets_, targets_);
   }
 
   TruthResult run() {
     TruthResult result;
-    result.failed = request_.given.failed;
-    result.inputs = request_.given.inputs;
+    result.failed = request_.hub.failed;
+    result.inputs = request_.hub.inputs;
     const std::size_t failed_before = result.failed.size();
-    for (const ModelFiles& files : catalogue_.models) {
+    for (const Model& files : models_.models) {
       try {
         result.models.push_back(
             measure(files, result.models.size() + result.failed.size() - failed_before));
@@ -73,7 +69,7 @@ class Prober {
   }
 
  private:
-  LabelledSamples load(const ModelFiles& files, const std::vector<Label>& labels,
+  LabelledSamples load(const Model& files, const std::vector<Label>& labels,
                        const std::string& where) {
     const Rows rows = open_rows(files);
     if (rows->rows() != static_cast<Index>(labels.size())) {
@@ -82,17 +78,16 @@ class Prober {
     }
     require_samples_memory(*rows, request_.memory_limit);
     Matrix samples = read_samples(pool_, *rows);
-    if (request_.given.models.empty())
-      std::ranges::move(rows->digests(), std::back_inserter(read_));
+    if (request_.hub.models.empty()) std::ranges::move(rows->digests(), std::back_inserter(read_));
     return {std::move(samples), labels};
   }
 
-  MeasuredModel measure(const ModelFiles& files, std::size_t finished) {
+  MeasuredModel measure(const Model& files, std::size_t finished) {
     const LabelledSamples all = load(files, targets_.labels, targets_.where);
     const bool split = tests_.models.empty();
     const LabelledSamples fixed_test =
         split ? LabelledSamples{}
-              : load(counterpart(catalogue_, files, tests_), test_labels_, test_targets_.where);
+              : load(same_model_in(models_, files, tests_), test_labels_, test_targets_.where);
     if (!split && fixed_test.features.rows() != all.features.rows()) {
       fail_input(fmt::format("{}: {} dimensions in training, {} in test features", files.name,
                              all.features.rows(), fixed_test.features.rows()));
@@ -105,8 +100,8 @@ class Prober {
       const std::uint64_t seed = request_.seed * 1000003 + static_cast<std::uint64_t>(run);
       const Split rows =
           split ? stratified_split(all.labels, request_.test_share, seed + 7919) : Split{};
-      const LabelledSamples train = split ? part_of(all, rows.first) : all;
-      const LabelledSamples test = split ? part_of(all, rows.second) : fixed_test;
+      const LabelledSamples train = split ? part_of(all, rows.train) : all;
+      const LabelledSamples test = split ? part_of(all, rows.held_out) : fixed_test;
       if (train.labels.empty() || test.labels.empty())
         fail_input(fmt::format("{}: too few rows to split into training and test", files.name));
       out.accuracies[static_cast<std::size_t>(run)] =
@@ -117,7 +112,7 @@ class Prober {
       ++done;
       if (progress_) {
         progress_((static_cast<double>(finished) + done / static_cast<double>(request_.runs)) /
-                      static_cast<double>(catalogue_.models.size()),
+                      static_cast<double>(models_.models.size()),
                   files.name);
       }
     });
@@ -127,8 +122,8 @@ class Prober {
   ThreadPool& pool_;
   const TruthRequest& request_;
   const ProgressCallback& progress_;
-  Catalogue catalogue_;
-  Catalogue tests_;
+  ModelList models_;
+  ModelList tests_;
   Targets targets_;
   Targets test_targets_;
   std::vector<Label> test_labels_;
@@ -149,9 +144,9 @@ std::optional<double> MeasuredModel::sd() const {
   return std::sqrt(squares / static_cast<double>(accuracies.size() - 1));
 }
 
-TruthResult measure_truth(ThreadPool& pool, const TruthRequest& request,
-                          const ProgressCallback& progress) {
-  return Prober(pool, request, progress).run();
+TruthResult probe_truth(ThreadPool& pool, const TruthRequest& request,
+                        const ProgressCallback& progress) {
+  return TruthProbe(pool, request, progress).run();
 }
 
 }  // namespace assay

@@ -27,7 +27,7 @@ struct OpenShard {
   Index batches_left = 0;
 };
 
-std::vector<float> prepare_rows(const ShardRun& run, Index first, Index last) {
+std::vector<float> prepare_rows(const ShardInputs& run, Index first, Index last) {
   const Index views = run.options.views;
   const Index length = 3 * run.preprocessing.input_size * run.preprocessing.input_size;
   std::vector<float> pixels(static_cast<std::size_t>((last - first) * views * length));
@@ -52,7 +52,7 @@ void softmax(std::span<float> row) {
 
 class Runner {
  public:
-  Runner(const CacheEntry& entry, const ShardRun& run, const std::vector<MissingShard>& missing,
+  Runner(const CacheEntry& entry, const ShardInputs& run, const std::vector<MissingShard>& missing,
          const ProgressCallback& progress)
       : entry_(entry), run_(run), missing_(missing), progress_(progress), open_(missing.size()) {
     const Index step = std::max<Index>(1, run.options.batch / run.options.views);
@@ -169,7 +169,7 @@ class Runner {
   }
 
   const CacheEntry& entry_;
-  const ShardRun& run_;
+  const ShardInputs& run_;
   const std::vector<MissingShard>& missing_;
   const ProgressCallback& progress_;
   std::vector<Batch> batches_;
@@ -185,16 +185,16 @@ class Runner {
 
 std::string cached_name(const std::string& output) { return output == "logits" ? "probs" : output; }
 
-Index run_shards(ThreadPool& pool, const CacheEntry& entry, const ShardRun& run,
-                 const std::vector<MissingShard>& missing, const ProgressCallback& progress) {
+Index compute_shards(ThreadPool& pool, const CacheEntry& entry, const ShardInputs& run,
+                     const std::vector<MissingShard>& missing, const ProgressCallback& progress) {
   return Runner(entry, run, missing, progress).run(pool);
 }
 
-double measure_latency(const ShardRun& run, const std::string& output) {
+double measure_latency(const ShardInputs& run, const std::string& output) {
   constexpr int warm_up = 2;  // just-in-time compilers look at the first runs
   constexpr std::size_t most_runs = 15;
   constexpr double most_seconds = 1.0;
-  ShardRun plain = run;
+  ShardInputs plain = run;
   plain.options.views = 1;
   const std::vector<float> pixels = prepare_rows(plain, 0, 1);
   const Index size = run.preprocessing.input_size;

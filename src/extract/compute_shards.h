@@ -20,7 +20,7 @@ struct MissingShard {
 std::string cached_name(const std::string& output);
 
 // What all shards are computed from.
-struct ShardRun {
+struct ShardInputs {
   Network* network = nullptr;
   const NetworkSource* source = nullptr;
   const ImageInput* input = nullptr;
@@ -30,10 +30,10 @@ struct ShardRun {
 
 // Computes and writes the missing shards; returns the number of images that took. Throws Error; the
 // shards finished before stay.
-Index run_shards(ThreadPool& pool, const CacheEntry& entry, const ShardRun& run,
-                 const std::vector<MissingShard>& missing, const ProgressCallback& progress);
+Index compute_shards(ThreadPool& pool, const CacheEntry& entry, const ShardInputs& run,
+                     const std::vector<MissingShard>& missing, const ProgressCallback& progress);
 
 // Milliseconds that one image takes on one thread, the median of a few runs.
-double measure_latency(const ShardRun& run, const std::string& output);
+double measure_latency(const ShardInputs& run, const std::string& output);
 
 }  // namespace assay

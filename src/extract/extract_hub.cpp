@@ -57,16 +57,16 @@ ExtractResult extract_hub(ThreadPool& pool, const ExtractRequest& request,
   return result;
 }
 
-GivenHub extracted_hub(const ExtractResult& result, const LabelledImages& data, Index views) {
-  GivenHub hub{.targets = repeated(data.targets, views),
-               .failed = result.failed,
-               .notes = result.notes,
-               .inputs = {result.images}};
+Hub hub_of_extracted(const ExtractResult& result, const LabelledImages& data, Index views) {
+  Hub hub{.targets = repeated(data.targets, views),
+          .failed = result.failed,
+          .notes = result.notes,
+          .inputs = {result.images}};
   for (const ExtractedModel& model : result.models) {
     hub.inputs.push_back(model.weights);
     for (const ExtractedOutput& output : model.outputs) {
       const bool alone = model.outputs.size() == 1;
-      ModelFiles files{alone ? model.name : layer_name(model.name, output.name), output.shards, {}};
+      Model files{alone ? model.name : layer_name(model.name, output.name), output.shards, {}};
       if (model.probabilities) files.probabilities = model.probabilities->shards;
       hub.costs[files.name] = model.cost;
       hub.models.push_back(std::move(files));

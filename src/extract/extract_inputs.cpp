@@ -10,12 +10,12 @@
 namespace assay {
 namespace {
 
-ExtractedInputs extract_part(ThreadPool& pool, const HubNetworks& found, LabelledImages part,
-                             const std::string& dataset, const DataRequest& wanted,
-                             const ProgressCallback& progress) {
+ExtractedHub extract_part(ThreadPool& pool, const NetworkSources& found, LabelledImages part,
+                          const std::string& dataset, const DataRequest& wanted,
+                          const ProgressCallback& progress) {
   const ExtractRequest request{found.networks, std::move(part), dataset, wanted.data,
                                wanted.options};
-  ExtractedInputs out{dataset, request.data.images->count(), {}, {}};
+  ExtractedHub out{dataset, request.data.images->count(), {}, {}};
   out.result = extract_hub(pool, request, progress);
   out.result.failed.insert(out.result.failed.begin(), found.failed.begin(), found.failed.end());
   out.result.notes.insert(out.result.notes.begin(), found.notes.begin(), found.notes.end());
@@ -25,16 +25,16 @@ ExtractedInputs extract_part(ThreadPool& pool, const HubNetworks& found, Labelle
       reasons += fmt::format("\n  {}: {}", failed.name, failed.error);
     fail_input(fmt::format("no network could be run:{}", reasons));
   }
-  out.hub = extracted_hub(out.result, request.data, wanted.options.views);
+  out.hub = hub_of_extracted(out.result, request.data, wanted.options.views);
   return out;
 }
 
 }  // namespace
 
-ExtractedInputs extract_inputs(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,
-                               const DataRequest& request, const ProgressCallback& progress) {
+ExtractedHub extract_inputs(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,
+                            const DataRequest& request, const ProgressCallback& progress) {
   const SplitChoice choice = parse_split(request.split);
-  const HubNetworks found = required_networks(inputs);
+  const NetworkSources found = require_networks(inputs);
   ImageData data = open_image_data(request.data);
   const std::string name = data.name;
   return extract_part(pool, found, choose_part(std::move(data), choice, request.options.seed), name,
@@ -44,7 +44,7 @@ ExtractedInputs extract_inputs(ThreadPool& pool, const std::vector<std::filesyst
 ExtractedParts extract_parts(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,
                              const DataRequest& request, const ProgressCallback& progress) {
   const SplitChoice choice = parse_split(request.split);
-  const HubNetworks found = required_networks(inputs);
+  const NetworkSources found = require_networks(inputs);
   ImageData data = open_image_data(request.data);
   if (choice.share) data = split_image_data(std::move(data), *choice.share, request.options.seed);
   const std::string name = data.name;

@@ -21,8 +21,7 @@ bool holds(const Names& names, const std::string& name) {
 }
 
 Preprocessing preprocessing_of(const NetworkSource& source, const ExtractOptions& options) {
-  Preprocessing preprocessing = source.preprocessing;
-  if (options.input_size > 0) preprocessing.input_size = options.input_size;
+  const Preprocessing preprocessing = with_input_size(source.preprocessing, options.input_size);
   if (preprocessing.input_size < 1)
     fail_input(fmt::format("{}: its input size is not known; name one with `input_size`",
                            source.file.string()));
@@ -35,9 +34,9 @@ std::string crops_of(const ExtractOptions& options) {
   return usual ? "" : fmt::format(" crops {}", options.least_area);
 }
 
-EntryIdentity identity_of(const NetworkSource& source, const std::string& weights,
-                          const ImageInput& input, const Preprocessing& p,
-                          const ExtractOptions& options) {
+CacheKey cache_key_of(const NetworkSource& source, const std::string& weights,
+                      const ImageInput& input, const Preprocessing& p,
+                      const ExtractOptions& options) {
   return {.model = source.name,
           .dataset = input.dataset,
           .weights = weights,
@@ -59,7 +58,7 @@ class Extraction {
         progress_(progress),
         run_{nullptr, &source, &input, preprocessing_of(source, options), options},
         weights_(file_digest(source.file)),
-        entry_(options.cache, identity_of(source, weights_, input, run_.preprocessing, options)) {}
+        entry_(options.cache, cache_key_of(source, weights_, input, run_.preprocessing, options)) {}
 
   ExtractedModel run() {
     result_.name = source_.name;
@@ -169,7 +168,7 @@ class Extraction {
     network();
     if (!entry_.latency()) entry_.keep_latency(measure_latency(run_, wanted_.front()));
     const double started = monotonic_seconds();
-    result_.computed = run_shards(pool_, entry_, run_, missing, progress_);
+    result_.computed = compute_shards(pool_, entry_, run_, missing, progress_);
     result_.seconds = monotonic_seconds() - started;
     if (!missing_shards().empty()) {
       throw Error(ErrorCode::io, fmt::format("{}: shards that were just written cannot be read "
@@ -195,7 +194,7 @@ class Extraction {
   ThreadPool& pool_;
   const NetworkSource& source_;
   const ProgressCallback& progress_;
-  ShardRun run_;
+  ShardInputs run_;
   std::string weights_;
   CacheEntry entry_;
   std::unique_ptr<Network> network_;

@@ -23,7 +23,7 @@ std::string age_text(double days) {
 
 }  // namespace
 
-std::string extract_table(const ExtractedInputs& extracted, const Screen& screen) {
+std::string extract_table(const ExtractedHub& extracted, const Screen& screen) {
   TextTable table;
   table.add_column("model", Align::left, Keep::always);
   table.add_column("output", Align::left);
@@ -48,7 +48,7 @@ std::string extract_table(const ExtractedInputs& extracted, const Screen& screen
   return table.str(screen);
 }
 
-Json extract_json(const ExtractedInputs& extracted, Index views) {
+Json extract_json(const ExtractedHub& extracted, Index views) {
   Json json;
   json["command"] = "extract";
   json["dataset"] = extracted.dataset;

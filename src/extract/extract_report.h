@@ -10,8 +10,8 @@
 namespace assay {
 
 // `assay extract`: one row per network and layer.
-std::string extract_table(const ExtractedInputs& extracted, const Screen& screen = {});
-nlohmann::ordered_json extract_json(const ExtractedInputs& extracted, Index views);
+std::string extract_table(const ExtractedHub& extracted, const Screen& screen = {});
+nlohmann::ordered_json extract_json(const ExtractedHub& extracted, Index views);
 
 // `assay cache list`, and what `assay cache prune` removed.
 std::string cache_table(const std::vector<CachedEntry>& entries, const Screen& screen = {});

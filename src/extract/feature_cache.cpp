@@ -73,16 +73,16 @@ fs::path default_cache_folder() {
       "neither ASSAY_CACHE nor HOME is set; set ASSAY_CACHE to a folder for cached features");
 }
 
-std::string EntryIdentity::key() const {
+std::string CacheKey::address() const {
   return digest_of(
       fmt::format("format {}\nweights {}\npreprocessing {}\nimages {} {}\nviews {} {}\n",
                   kCacheFormat, weights, preprocessing, count, images, views, seed));
 }
 
-CacheEntry::CacheEntry(const fs::path& cache, const EntryIdentity& identity)
-    : identity_(identity),
-      folder_(entries_folder(cache) / identity.key()),
-      shard_images_(images_per_shard(identity.count)) {
+CacheEntry::CacheEntry(const fs::path& cache, const CacheKey& key)
+    : key_(key),
+      folder_(entries_folder(cache) / key.address()),
+      shard_images_(images_per_shard(key.count)) {
   std::error_code ignored;  // when it was last used, for `cache prune`
   fs::last_write_time(description_file(folder_), fs::file_time_type::clock::now(), ignored);
 }
@@ -91,23 +91,23 @@ void CacheEntry::create() const {
   make_folder(folder_);
   const fs::path description = description_file(folder_);
   const Json known = read_kept(description);
-  if (known.contains("weights") && known["weights"] == identity_.weights) return;
+  if (known.contains("weights") && known["weights"] == key_.weights) return;
   write_sealed_json(description, {{"format", kCacheFormat},
-                                  {"model", identity_.model},
-                                  {"dataset", identity_.dataset},
-                                  {"weights", identity_.weights},
-                                  {"preprocessing", identity_.preprocessing},
-                                  {"images", identity_.images},
-                                  {"count", identity_.count},
-                                  {"views", identity_.views},
-                                  {"seed", identity_.seed},
+                                  {"model", key_.model},
+                                  {"dataset", key_.dataset},
+                                  {"weights", key_.weights},
+                                  {"preprocessing", key_.preprocessing},
+                                  {"images", key_.images},
+                                  {"count", key_.count},
+                                  {"views", key_.views},
+                                  {"seed", key_.seed},
                                   {"shards", shards()}});
 }
 
-Index CacheEntry::shards() const { return (identity_.count + shard_images_ - 1) / shard_images_; }
+Index CacheEntry::shards() const { return (key_.count + shard_images_ - 1) / shard_images_; }
 
 Index CacheEntry::images_in(Index shard) const {
-  return std::min(shard_images_, identity_.count - first_image(shard));
+  return std::min(shard_images_, key_.count - first_image(shard));
 }
 
 fs::path CacheEntry::shard_file(const std::string& output, Index shard) const {

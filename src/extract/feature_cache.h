@@ -16,7 +16,7 @@ std::filesystem::path default_cache_folder();
 
 // What the rows of one entry were made of. Everything that changes a number is in the key; names
 // are there for people only.
-struct EntryIdentity {
+struct CacheKey {
   std::string model;
   std::string dataset;
   std::string weights;        // digest of the network's file
@@ -27,7 +27,7 @@ struct EntryIdentity {
   std::uint64_t seed = 0;  // of the views; 0 when there is one
 
   Index rows() const { return count * views; }
-  std::string key() const;  // 32 hexadecimal digits
+  std::string address() const;  // 32 hexadecimal digits
 };
 
 // One network's outputs for one set of images: a folder of shards per output, and what is known
@@ -35,7 +35,7 @@ struct EntryIdentity {
 class CacheEntry {
  public:
   // The folder is made when something is first kept there.
-  CacheEntry(const std::filesystem::path& cache, const EntryIdentity& identity);
+  CacheEntry(const std::filesystem::path& cache, const CacheKey& key);
 
   const std::filesystem::path& folder() const { return folder_; }
 
@@ -60,7 +60,7 @@ class CacheEntry {
  private:
   void create() const;
 
-  EntryIdentity identity_;
+  CacheKey key_;
   std::filesystem::path folder_;
   Index shard_images_;
 };

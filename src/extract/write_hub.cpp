@@ -79,9 +79,9 @@ void make_hub_folder(const fs::path& folder) {
 
 }  // namespace
 
-void write_extracted_hub(const GivenHub& hub, const fs::path& folder) {
+void write_extracted_hub(const Hub& hub, const fs::path& folder) {
   make_hub_folder(folder);
-  for (const ModelFiles& model : hub.models) {
+  for (const Model& model : hub.models) {
     if (!is_plain_name(model.name))
       fail_input(fmt::format("'{}' cannot be the name of a folder; rename the model", model.name));
     make_hub_folder(folder / model.name);

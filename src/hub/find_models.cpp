@@ -94,7 +94,7 @@ class Collector {
       if (item.is_directory(unreadable)) {
         if (const std::optional<Entry> model = entry_of_folder(item.path())) add(*model);
       } else if (is_network(item.path())) {
-        catalogue_.networks.push_back(item.path());
+        found_.networks.push_back(item.path());
       } else if (is_feature_file(item.path()) && item.path().extension() != ".csv" &&
                  item.path().stem() != "labels") {
         add(entry_of_file(item.path()));  // a .csv in a hub is a table of truths or labels
@@ -104,7 +104,7 @@ class Collector {
 
   void add_file(const fs::path& file) {
     if (is_network(file)) {
-      catalogue_.networks.push_back(file);
+      found_.networks.push_back(file);
       return;
     }
     if (!is_feature_file(file)) open_features(file);  // throws with the list of formats
@@ -113,18 +113,18 @@ class Collector {
                         : entry_of_file(file));
   }
 
-  Catalogue finish() {
+  ModelList finish() {
     for (auto& [name, entries] : entries_) {
       std::sort(entries.begin(), entries.end(),
                 [](const Entry& a, const Entry& b) { return a.shard < b.shard; });
       check_shards(name, entries);
-      ModelFiles model{name, {}, {}};
+      Model model{name, {}, {}};
       for (const Entry& entry : entries) model.features.push_back(entry.file);
       model.probabilities = probabilities_beside(entries.front().file);
-      catalogue_.models.push_back(std::move(model));
+      found_.models.push_back(std::move(model));
     }
-    std::sort(catalogue_.networks.begin(), catalogue_.networks.end());
-    return std::move(catalogue_);
+    std::sort(found_.networks.begin(), found_.networks.end());
+    return std::move(found_);
   }
 
  private:
@@ -155,12 +155,12 @@ class Collector {
 
   fs::path labels_;
   std::map<std::string, std::vector<Entry>> entries_;
-  Catalogue catalogue_;
+  ModelList found_;
 };
 
 }  // namespace
 
-Catalogue list_models(const std::vector<fs::path>& inputs, const fs::path& labels) {
+ModelList list_models(const std::vector<fs::path>& inputs, const fs::path& labels) {
   Collector collector(labels);
   for (const fs::path& input : inputs) {
     std::error_code reason;
@@ -179,23 +179,22 @@ Catalogue list_models(const std::vector<fs::path>& inputs, const fs::path& label
   return collector.finish();
 }
 
-Catalogue find_models(const std::vector<fs::path>& inputs, const fs::path& labels) {
-  Catalogue catalogue = list_models(inputs, labels);
-  if (catalogue.models.empty()) {
+ModelList find_models(const std::vector<fs::path>& inputs, const fs::path& labels) {
+  ModelList found = list_models(inputs, labels);
+  if (found.models.empty()) {
     fail_input(fmt::format(
         "{}: no feature files found; expected NAME.npy, .npz, .h5, .safetensors or "
         "NAME/features.*{}",
         inputs.empty() ? "hub" : inputs.front().string(),
-        catalogue.networks.empty() ? "" : " (networks need `data`, the images to run them on)"));
+        found.networks.empty() ? "" : " (networks need `data`, the images to run them on)"));
   }
-  return catalogue;
+  return found;
 }
 
-const ModelFiles& counterpart(const Catalogue& catalogue, const ModelFiles& model,
-                              const Catalogue& other) {
-  if (catalogue.models.size() == 1 && other.models.size() == 1) return other.models.front();
+const Model& same_model_in(const ModelList& models, const Model& model, const ModelList& other) {
+  if (models.models.size() == 1 && other.models.size() == 1) return other.models.front();
   const auto found = std::find_if(other.models.begin(), other.models.end(),
-                                  [&](const ModelFiles& m) { return m.name == model.name; });
+                                  [&](const Model& m) { return m.name == model.name; });
   if (found != other.models.end()) return *found;
   fail_input(
       fmt::format("{}: no features of this name among those to test or validate on; there is "

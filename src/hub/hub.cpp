@@ -8,13 +8,13 @@
 
 namespace assay {
 
-Catalogue given_models(const GivenHub& hub) {
-  Catalogue catalogue{hub.models, {}};
-  std::ranges::sort(catalogue.models, {}, &ModelFiles::name);
-  const auto twice = std::ranges::adjacent_find(catalogue.models, {}, &ModelFiles::name);
-  if (twice != catalogue.models.end())
+ModelList models_by_name(const Hub& hub) {
+  ModelList sorted{hub.models, {}};
+  std::ranges::sort(sorted.models, {}, &Model::name);
+  const auto twice = std::ranges::adjacent_find(sorted.models, {}, &Model::name);
+  if (twice != sorted.models.end())
     fail_input(fmt::format("two models are called '{}'; rename one", twice->name));
-  return catalogue;
+  return sorted;
 }
 
 }  // namespace assay

@@ -24,16 +24,16 @@ NetworkSource source_of(const NetworkDescription& description) {
 
 }  // namespace
 
-HubNetworks networks_of(const std::vector<std::filesystem::path>& inputs) {
+NetworkSources networks_of(const std::vector<std::filesystem::path>& inputs) {
   NetworkList list = find_networks(inputs);
-  HubNetworks out{{}, {}, std::move(list.notes)};
+  NetworkSources out{{}, {}, std::move(list.notes)};
   for (const NetworkDescription& one : list.networks) out.networks.push_back(source_of(one));
   for (const FailedNetwork& one : list.failed) out.failed.push_back({one.name, one.error});
   return out;
 }
 
-HubNetworks required_networks(const std::vector<std::filesystem::path>& inputs) {
-  HubNetworks found = networks_of(inputs);
+NetworkSources require_networks(const std::vector<std::filesystem::path>& inputs) {
+  NetworkSources found = networks_of(inputs);
   if (!found.networks.empty() || !found.failed.empty()) return found;
   fail_input(fmt::format(
       "{}: no networks found; expected a hub of networks, or .pt or .onnx files (files of "

@@ -11,16 +11,16 @@
 
 namespace assay {
 
-struct HubNetworks {
+struct NetworkSources {
   std::vector<NetworkSource> networks;
   std::vector<FailedModel> failed;  // described, but not so that they could be run
   std::vector<std::string> notes;
 };
 
 // The networks of hubs and single files, ready to be opened.
-HubNetworks networks_of(const std::vector<std::filesystem::path>& inputs);
+NetworkSources networks_of(const std::vector<std::filesystem::path>& inputs);
 
 // The same; throws Error when there are none.
-HubNetworks required_networks(const std::vector<std::filesystem::path>& inputs);
+NetworkSources require_networks(const std::vector<std::filesystem::path>& inputs);
 
 }  // namespace assay

@@ -4,9 +4,7 @@
 
 namespace assay {
 
-Rows open_rows(const ModelFiles& model) {
-  return model.rows ? model.rows : open_rows(model.features);
-}
+Rows open_rows(const Model& model) { return model.rows ? model.rows : open_rows(model.features); }
 
 Rows open_rows(const std::vector<std::filesystem::path>& files) {
   std::vector<Rows> shards;

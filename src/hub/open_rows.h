@@ -6,7 +6,7 @@
 namespace assay {
 
 // A model's features; its shards one below the other.
-Rows open_rows(const ModelFiles& model);
+Rows open_rows(const Model& model);
 
 // Files one below the other.
 Rows open_rows(const std::vector<std::filesystem::path>& files);

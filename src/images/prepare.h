@@ -16,6 +16,12 @@ struct ViewBox {
 
 inline constexpr double kLeastCropArea = 0.2;
 
+// What a network expects, with a request's input size where it names one (0: the network's own).
+inline Preprocessing with_input_size(Preprocessing preprocessing, Index input_size) {
+  if (input_size > 0) preprocessing.input_size = input_size;
+  return preprocessing;
+}
+
 // View `view` of image number `image`. View 0 is the whole image. The others are random resized
 // crops: an area between `least_area` and all of the image's with a log-uniform aspect ratio
 // between 3/4 and 4/3, at a uniform place, mirrored every other time; an image too narrow for the

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
+#include "assay/digest.h"
 #include "assay/error.h"
 #include "core/random.h"
 #include "core/split.h"
 #include "data/recode_labels.h"
 #include "data/subsample.h"
+#include "images/images_digest.h"
 #include "images/prepare.h"
 
 namespace assay {
@@ -28,7 +31,7 @@ void require_learnable(const Targets& targets) {
 }
 
 // By class where there are classes.
-Split held_back(const Targets& targets, double share, std::uint64_t seed) {
+Split split_training_rows(const Targets& targets, double share, std::uint64_t seed) {
   const std::vector<Label> one_group(static_cast<std::size_t>(targets.rows()), 0);
   return stratified_split(targets.kind == TargetKind::classes ? targets.labels : one_group, share,
                           seed);
@@ -38,7 +41,7 @@ Matrix standardised(const Matrix& values, const Vector& mean, double scale) {
   return ((values.rowwise() - mean.transpose()) / scale).transpose();
 }
 
-void choose_units(const Targets& targets, TuningData& data) {
+void standardise_targets(const Targets& targets, TrainingImages& data) {
   Matrix known(static_cast<Index>(data.rows.size()), targets.columns());
   for (Index i = 0; i < known.rows(); ++i)
     known.row(i) = targets.values.row(data.rows[static_cast<std::size_t>(i)]);
@@ -50,7 +53,7 @@ void choose_units(const Targets& targets, TuningData& data) {
   data.scale = std::sqrt(square);
 }
 
-TaskTargets task_of(const Targets& targets, const TuningData& data) {
+TaskTargets task_of(const Targets& targets, const TrainingImages& data) {
   TaskTargets out{targets.kind, targets.columns(), targets.labels, {}};
   if (targets.kind == TargetKind::regression)
     out.values = standardised(targets.values, data.mean, data.scale);
@@ -59,32 +62,32 @@ TaskTargets task_of(const Targets& targets, const TuningData& data) {
 
 }  // namespace
 
-Targets TuningData::fit_targets() const {
+Targets TrainingImages::fit_targets() const {
   Targets out = targets_of_rows(train.targets, rows);
   if (out.kind == TargetKind::regression)
     out.values = standardised(out.values, mean, scale).transpose().eval();
   return out;
 }
 
-TuningData open_tuning_data(const ImageRequest& request, double validation_share,
-                            std::uint64_t seed) {
+TrainingImages open_training_images(const ImageRequest& request, double validation_share,
+                                    std::uint64_t seed) {
   const SplitChoice choice = parse_split(request.split);
   if (choice.test) fail_input("a network is trained on the training part; name `split` 0.8, say");
   ImageData images = open_image_data(request.data);
   if (choice.share) images = split_image_data(std::move(images), *choice.share, seed);
-  TuningData out;
+  TrainingImages out;
   out.name = images.name;
   out.train = std::move(images.train);
   out.test = std::move(images.test);
   const Targets& targets = out.train.targets;
   require_learnable(targets);
-  Split split = held_back(targets, validation_share, seed);
-  out.rows = std::move(split.first);
-  out.validation = std::move(split.second);
+  Split split = split_training_rows(targets, validation_share, seed);
+  out.rows = std::move(split.train);
+  out.validation = std::move(split.held_out);
   if (out.rows.size() < 2 || (validation_share > 0.0 && out.validation.empty()))
     fail_input(fmt::format("{}: too few images to learn from and validate on", out.name));
   out.mean = Vector::Zero(targets.columns());
-  if (targets.kind == TargetKind::regression) choose_units(targets, out);
+  if (targets.kind == TargetKind::regression) standardise_targets(targets, out);
   out.targets = task_of(targets, out);
   if (!out.test) return out;
   Targets tested = out.test->targets;
@@ -93,11 +96,23 @@ TuningData open_tuning_data(const ImageRequest& request, double validation_share
     fail_input(fmt::format("{}: test and training targets are of different kinds", out.name));
   }
   if (tested.kind == TargetKind::classes) {
-    tested.labels = codes_of(tested, targets);
+    tested.labels = recode_labels(tested, targets);
     tested.names = targets.names;
   }
   out.test_targets = task_of(tested, out);
   return out;
+}
+
+std::string training_digest(ThreadPool& pool, const TrainingImages& data) {
+  Digest digest;
+  const std::string images = images_digest(pool, *data.train.images);
+  digest.update(std::as_bytes(std::span(images)));
+  digest.update(std::as_bytes(std::span(data.targets.labels)));
+  const Matrix& values = data.targets.values;
+  digest.update(std::as_bytes(std::span(values.data(), static_cast<std::size_t>(values.size()))));
+  digest.update(std::as_bytes(std::span(data.rows)));
+  digest.update(std::as_bytes(std::span(data.validation)));
+  return digest.hex();
 }
 
 PrepareBatch batches_of(Images images, const Preprocessing& preprocessing,

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "assay/images.h"
+#include "assay/thread_pool.h"
 #include "images/batches.h"
 #include "images/prepare.h"
 
 namespace assay {
 
 // Images to learn from, to choose by and to test on. Rows are numbers of images of `train`.
-struct TuningData {
+struct TrainingImages {
   std::string name;
   LabelledImages train;
   std::optional<LabelledImages> test;
@@ -28,8 +29,11 @@ struct TuningData {
 };
 
 // Throws Error for data that cannot be learnt from: one class, multi-label targets, too few images.
-TuningData open_tuning_data(const ImageRequest& request, double validation_share,
-                            std::uint64_t seed);
+TrainingImages open_training_images(const ImageRequest& request, double validation_share,
+                                    std::uint64_t seed);
+
+// Of the images and what is to be learnt about them.
+std::string training_digest(ThreadPool& pool, const TrainingImages& data);
 
 // Batches of the images, resized and normalised for the network; views as extraction makes them.
 struct ViewOptions {

@@ -59,9 +59,9 @@ ProbeResult linear_probe(ThreadPool& pool, const LabelledSamples& train,
                          const LabelledSamples& test, Index classes, std::uint64_t seed) {
   const Split split = stratified_split(train.labels, kValidationShare, seed);
   double strength = 1.0;
-  if (!split.first.empty() && !split.second.empty()) {
-    const std::vector<double> tried = accuracies(pool, part_of(train, split.first),
-                                                 part_of(train, split.second), classes, kStrengths);
+  if (!split.train.empty() && !split.held_out.empty()) {
+    const std::vector<double> tried = accuracies(
+        pool, part_of(train, split.train), part_of(train, split.held_out), classes, kStrengths);
     strength = kStrengths[static_cast<std::size_t>(std::max_element(tried.begin(), tried.end()) -
                                                    tried.begin())];
   }

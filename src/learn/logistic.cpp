@@ -110,7 +110,7 @@ class Objective {
     pool_.run(tasks_, [&](Index task) {
       const Index first = task * task_rows_;
       const Index count = std::min(task_rows_, z_.cols() - first);
-      parts[static_cast<std::size_t>(task)] = there_and_back<Matrix>(
+      parts[static_cast<std::size_t>(task)] = projected_sum<Matrix>(
           v, z_, first, count, [&](Index row, Matrix& u) { change(task, row, u); });
     });
     Matrix out = v / beta_;

@@ -163,8 +163,8 @@ FloatMatrix NewtonDirection::times(const FloatMatrix& v) const {
   pool_.run(tasks, [&](Index task) {
     const Index first = task * rows;
     parts[static_cast<std::size_t>(task)] =
-        there_and_back<FloatMatrix>(v, z_, first, std::min(rows, z_.cols() - first),
-                                    [&](Index row, FloatMatrix& u) { weigh(u, row); });
+        projected_sum<FloatMatrix>(v, z_, first, std::min(rows, z_.cols() - first),
+                                   [&](Index row, FloatMatrix& u) { weigh(u, row); });
   });
   FloatMatrix out = prior_ * v;
   for (const FloatMatrix& part : parts) out += per_sample_ * part;

@@ -20,8 +20,8 @@ inline Index samples_per_task(Index samples, Index columns) {
 // sum_i z_i u_i' over `count` samples from `first` on, with u_i made by `change` from v'z_i. With
 // few columns, blocks of samples stay in cache from the first product to the second.
 template <typename M>
-M there_and_back(const M& v, const M& z, Index first, Index count,
-                 const std::function<void(Index first, M& u)>& change) {
+M projected_sum(const M& v, const M& z, Index first, Index count,
+                const std::function<void(Index first, M& u)>& change) {
   if (v.cols() > kThinColumns) {
     const auto part = z.middleCols(first, count);
     M u = product(v, true, part, false);

@@ -21,10 +21,10 @@ Problem make_problem(ThreadPool& pool, const RowSource& rows, const Targets& tar
   }
   std::iota(indices.begin(), indices.end(), 0);
   RowKernel kernel = row_kernel(pool, rows, memory_limit);
-  return {std::move(kernel), rows.cols(), dense_targets(targets, indices), center};
+  return {std::move(kernel), rows.cols(), target_matrix(targets, indices), center};
 }
 
-Matrix dense_targets(const Targets& targets, std::span<const Index> rows) {
+Matrix target_matrix(const Targets& targets, std::span<const Index> rows) {
   const auto count = static_cast<Index>(rows.size());
   Matrix dense = Matrix::Zero(count, targets.columns());
   for (Index i = 0; i < count; ++i) {

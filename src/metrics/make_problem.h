@@ -16,7 +16,7 @@ Problem make_problem(ThreadPool& pool, const RowSource& rows, const Targets& tar
                      Index memory_limit);
 
 // The targets of the given samples as numbers: one-hot columns for classes.
-Matrix dense_targets(const Targets& targets, std::span<const Index> rows);
+Matrix target_matrix(const Targets& targets, std::span<const Index> rows);
 
 // Throws Error unless there is one label per row.
 void require_matching(const RowSource& rows, const Targets& targets);

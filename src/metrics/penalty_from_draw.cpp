@@ -13,12 +13,12 @@ constexpr double kSmallest = 1e-4;
 
 }  // namespace
 
-bool ClearChoice::agrees_with(double measured) const {
+bool DrawnPenalty::consistent_with(double measured) const {
   return std::abs(measured - error) <= kStandardErrors * deviation + kSmallest * error;
 }
 
-std::optional<ClearChoice> clear_choice(const Matrix& squares, const Matrix& shares,
-                                        const Vector& totals, Index population) {
+std::optional<DrawnPenalty> penalty_from_draw(const Matrix& squares, const Matrix& shares,
+                                              const Vector& totals, Index population) {
   const auto drawn = static_cast<double>(squares.cols());
   const Matrix errors = squares.cwiseQuotient(shares.cwiseAbs2());
   const Vector sums = squares.rowwise().sum();
@@ -51,7 +51,7 @@ std::optional<ClearChoice> clear_choice(const Matrix& squares, const Matrix& sha
       return std::nullopt;
   }
 
-  ClearChoice best;
+  DrawnPenalty best;
   best.error = estimates.minCoeff(&best.setting);
   best.deviation = deviation(moves.row(best.setting));
   for (Index k = 0; k < estimates.size(); ++k) {

@@ -64,8 +64,8 @@ class RidgeLoo {
     std::vector<Index> drawn = Random(1).permutation(smoother_.count());
     drawn.resize(static_cast<std::size_t>(kDrawn));
     const typename RidgeSmoother<T>::Surveyed seen = smoother_.survey(drawn, penalties_);
-    const std::optional<ClearChoice> choice =
-        clear_choice(seen.squares, seen.shares, seen.totals, smoother_.count());
+    const std::optional<DrawnPenalty> choice =
+        penalty_from_draw(seen.squares, seen.shares, seen.totals, smoother_.count());
     if (!choice) return std::nullopt;
     const auto k = static_cast<std::size_t>(choice->setting);
     const typename RidgeSmoother<T>::Block factor = smoother_.factor(penalties_[k]);
@@ -74,7 +74,7 @@ class RidgeLoo {
     Tally tally;
     add_tiles(every_sample(smoother_.count()), tally,
               [&](std::span<const Index> tile) { return smoother_.leave_out(fit, factor, tile); });
-    if (!choice->agrees_with(tally.squares)) return std::nullopt;
+    if (!choice->consistent_with(tally.squares)) return std::nullopt;
     return score_of(k, std::move(tally));
   }
 

@@ -14,7 +14,7 @@ namespace assay {
 namespace {
 
 struct Candidate {
-  ModelFiles files;
+  Model files;
   bool is_kernel = false;
 };
 
@@ -27,13 +27,13 @@ std::vector<Candidate> candidates(const PriorScoreRequest& request) {
       features.push_back(input);
       continue;
     }
-    for (ModelFiles& files : find_models({file}, request.labels).models)
+    for (Model& files : find_models({file}, request.labels).models)
       out.push_back({std::move(files), true});
   }
-  if (!features.empty() || !request.given.models.empty()) {
-    const Catalogue catalogue = request.given.models.empty() ? find_models(features, request.labels)
-                                                             : given_models(request.given);
-    for (const ModelFiles& files : catalogue.models) out.push_back({files, false});
+  if (!features.empty() || !request.hub.models.empty()) {
+    const ModelList listed = request.hub.models.empty() ? find_models(features, request.labels)
+                                                        : models_by_name(request.hub);
+    for (const Model& files : listed.models) out.push_back({files, false});
   }
   std::ranges::stable_sort(out, {}, [](const Candidate& c) { return c.files.name; });
   const auto twice =

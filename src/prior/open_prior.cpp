@@ -41,7 +41,7 @@ GivenPriorPart open_labels(const std::string& part) {
 }
 
 GivenPriorPart open_rows_of(const std::string& file) {
-  const Catalogue found = find_models({file}, {});
+  const ModelList found = find_models({file}, {});
   if (found.models.size() != 1) {
     fail_input(fmt::format("`prior` {}: holds {} models; name the one that is the prior", file,
                            found.models.size()));

@@ -60,9 +60,8 @@ class PriorScorer {
     if (request.views > 0 && count() % request.views != 0)
       fail_input(fmt::format("`views` {}: {} rows are no whole number of {} views each",
                              request.views, count(), request.views));
-    if (request.given.targets || !request.labels.empty()) {
-      Targets targets =
-          request.given.targets ? *request.given.targets : load_targets(request.labels);
+    if (request.hub.targets || !request.labels.empty()) {
+      Targets targets = request.hub.targets ? *request.hub.targets : load_targets(request.labels);
       const std::string where = targets.where;
       labels_ = grouping_of(std::move(targets));
       require_same_rows(static_cast<Index>(labels_.size()), count(), where,

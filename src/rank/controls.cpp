@@ -61,7 +61,7 @@ void add_permuted_control(ThreadPool& pool, const RankPlan& plan, RankResult& re
   const std::string& winner =
       result.models[static_cast<std::size_t>(result.ranking.places.front().candidate)].name;
   const auto files = std::find_if(plan.models.models.begin(), plan.models.models.end(),
-                                  [&](const ModelFiles& model) { return model.name == winner; });
+                                  [&](const Model& model) { return model.name == winner; });
   OpenModel model = open_model(*files, plan.metrics.wants_probabilities());
   model.name = fmt::format("{}, labels permuted", winner);
   ScoredModel control =

@@ -12,7 +12,7 @@ namespace assay {
 namespace {
 
 // A file of their own, else a member of the only feature file.
-std::optional<Rows> probability_rows(const ModelFiles& files) {
+std::optional<Rows> probability_rows(const Model& files) {
   if (!files.probabilities.empty()) return open_rows(files.probabilities);
   if (files.probability_rows) return files.probability_rows;
   if (files.features.size() == 1) return embedded_probabilities(files.features.front());
@@ -21,7 +21,7 @@ std::optional<Rows> probability_rows(const ModelFiles& files) {
 
 }  // namespace
 
-OpenModel open_model(const ModelFiles& files, bool probabilities) {
+OpenModel open_model(const Model& files, bool probabilities) {
   OpenModel model{files.name, open_rows(files), {}};
   if (!probabilities) return model;
   const std::optional<Rows> source = probability_rows(files);

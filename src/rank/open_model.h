@@ -17,6 +17,6 @@ struct OpenModel {
 };
 
 // `probabilities`: whether anybody will ask for them.
-OpenModel open_model(const ModelFiles& files, bool probabilities);
+OpenModel open_model(const Model& files, bool probabilities);
 
 }  // namespace assay

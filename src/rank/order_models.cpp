@@ -120,7 +120,7 @@ void order_models(const RankRequest& request, RankResult& result) {
                              : rank_candidates(candidates_of(result, result.by), request.level);
 }
 
-void add_costs(const GivenHub& hub, RankResult& result) {
+void add_costs(const Hub& hub, RankResult& result) {
   double fastest = std::numeric_limits<double>::infinity();
   for (const Place& place : result.ranking.places) {
     ScoredModel& model = result.models[static_cast<std::size_t>(place.candidate)];

@@ -22,9 +22,9 @@ RankResult start_result(const RankPlan& plan) {
   result.column_names = plan.targets.names;
   result.draws = static_cast<Index>(plan.draws.size());
   result.draw_rows = plan.draws.empty() ? 0 : static_cast<Index>(plan.draws.front().size());
-  result.failed = plan.request.given.failed;
-  result.notes = plan.request.given.notes;
-  result.inputs = plan.request.given.inputs;
+  result.failed = plan.request.hub.failed;
+  result.notes = plan.request.hub.notes;
+  result.inputs = plan.request.hub.inputs;
   return result;
 }
 
@@ -54,7 +54,7 @@ RankResult rank_hub(ThreadPool& pool, const RankRequest& request,
   drop_helper_metrics(plan.metrics, result);
   order_models(request, result);
   add_agreement(result);
-  add_costs(request.given, result);
+  add_costs(request.hub, result);
   if (request.controls) add_permuted_control(pool, plan, result);
   add_notes(plan, result);
   add_disagreements(result);

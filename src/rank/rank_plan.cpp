@@ -8,29 +8,29 @@
 #include "assay/error.h"
 #include "assay/features.h"
 #include "data/subsample.h"
+#include "hub/hub_or_files.h"
 
 namespace assay {
 namespace {
 
 // What is given, then files of features; a network's own saved features are passed over.
-Catalogue models_of(const RankRequest& request) {
-  if (request.given.models.empty()) return find_models(request.inputs, request.labels);
-  Catalogue catalogue = given_models(request.given);
-  if (request.inputs.empty()) return catalogue;
-  for (ModelFiles& saved : list_models(request.inputs, {}).models) {
-    const bool known = std::any_of(catalogue.models.begin(), catalogue.models.end(),
-                                   [&](const ModelFiles& m) { return m.name == saved.name; });
-    if (!known) catalogue.models.push_back(std::move(saved));
+ModelList rank_models(const RankRequest& request) {
+  ModelList models = models_from(request.hub, request.inputs, request.labels);
+  if (request.hub.models.empty() || request.inputs.empty()) return models;
+  for (Model& saved : list_models(request.inputs, {}).models) {
+    const bool known = std::any_of(models.models.begin(), models.models.end(),
+                                   [&](const Model& m) { return m.name == saved.name; });
+    if (!known) models.models.push_back(std::move(saved));
   }
-  std::sort(catalogue.models.begin(), catalogue.models.end(),
-            [](const ModelFiles& a, const ModelFiles& b) { return a.name < b.name; });
-  return catalogue;
+  std::sort(models.models.begin(), models.models.end(),
+            [](const Model& a, const Model& b) { return a.name < b.name; });
+  return models;
 }
 
-Targets read_labels(const RankRequest& request, const Catalogue& catalogue) {
-  if (request.given.targets) return *request.given.targets;
+Targets read_labels(const RankRequest& request, const ModelList& models) {
+  if (request.hub.targets) return *request.hub.targets;
   if (!request.labels.empty()) return load_targets(request.labels);
-  const ModelFiles& first = catalogue.models.front();
+  const Model& first = models.models.front();
   if (first.rows) fail_input("no labels: one label per row is expected");
   std::optional<Targets> inside =
       first.features.size() == 1 ? embedded_labels(first.features.front()) : std::nullopt;
@@ -51,8 +51,8 @@ void require_usable(const Targets& targets) {
 
 // Centre regression targets before summing: with a large mean, sums of squares about zero lose all
 // digits.
-Targets rank_targets(const RankRequest& request, const Catalogue& catalogue) {
-  Targets targets = read_labels(request, catalogue);
+Targets rank_targets(const RankRequest& request, const ModelList& models) {
+  Targets targets = read_labels(request, models);
   require_usable(targets);
   if (centers(request, targets.kind) && targets.kind == TargetKind::regression)
     targets.values.rowwise() -= targets.values.colwise().mean().eval();
@@ -62,9 +62,8 @@ Targets rank_targets(const RankRequest& request, const Catalogue& catalogue) {
 // Codes of the groups that intervals keep together; empty where there are none.
 std::vector<Label> read_groups(const RankRequest& request, const Targets& targets) {
   if (request.level == 0.0 || request.subsample) return {};
-  if (request.groups.empty() && !request.given.groups) return {};
-  const Targets groups =
-      request.given.groups ? *request.given.groups : load_targets(request.groups);
+  if (request.groups.empty() && !request.hub.groups) return {};
+  const Targets groups = request.hub.groups ? *request.hub.groups : load_targets(request.groups);
   if (groups.kind != TargetKind::classes || groups.rows() != targets.rows()) {
     fail_input(
         fmt::format("{}: expected {} group ids (integers or text), one per sample, got {} {}",
@@ -88,7 +87,7 @@ bool centers(const RankRequest& request, TargetKind kind) {
 }
 
 RankPlan plan_ranking(const RankRequest& request) {
-  Catalogue models = models_of(request);
+  ModelList models = rank_models(request);
   Targets targets = rank_targets(request, models);
   MetricSelection metrics(request, targets);
   std::vector<Label> groups = read_groups(request, targets);

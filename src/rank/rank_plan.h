@@ -14,7 +14,7 @@ namespace assay {
 // which rows are left out for intervals or drawn.
 struct RankPlan {
   const RankRequest& request;
-  Catalogue models;
+  ModelList models;
   Targets targets;
   MetricSelection metrics;
   std::vector<Label> groups;              // of rows that belong together, or empty

@@ -128,7 +128,7 @@ class MomentScorer {
     const RowKernel kernel = row_kernel(task_.pool, task_.rows, task_.options.memory_limit);
     const auto problem_of = [&](const std::vector<Index>& kept) {
       return Problem(kernel_of_subset(kernel, kept), task_.rows.cols(),
-                     dense_targets(task_.targets, kept), task_.options.center);
+                     target_matrix(task_.targets, kept), task_.options.center);
     };
     std::vector<Index> all_rows;
     for (Index row = 0; row < task_.rows.rows(); ++row) all_rows.push_back(row);

@@ -82,7 +82,7 @@ class ModelScorer {
   }
 
   void open_and_score(std::size_t i, bool together) {
-    const ModelFiles& files = plan_.models.models[i];
+    const Model& files = plan_.models.models[i];
     if (outcomes_[i].error.empty()) {
       const ProgressCallback model_progress = [&](double done, const std::string&) {
         if (!together) report(static_cast<double>(i) + done, files.name);

@@ -49,7 +49,7 @@ std::optional<RobustBayes> robust_bayes(const GaussianPair& pair, const Budget& 
   if (budget.norm == Norm::two) return euclidean(pair, radius, ratio);
   NearestShift nearest =
       budget.eigenbasis ? nearest_in_eigenbasis(pair.half_gap, pair.variances, radius, budget.norm)
-                        : nearest_in_original(pair, radius, budget.norm);
+                        : nearest_in_features(pair, radius, budget.norm);
   return RobustBayes{.weights = std::move(nearest.weights),
                      .shift = std::move(nearest.shift),
                      .epsilon = radius,

@@ -18,6 +18,6 @@ NearestShift nearest_in_eigenbasis(const Vector& mu, const Vector& lambda, doubl
                                    Norm norm);
 
 // A ball in the coordinates of the representation.
-NearestShift nearest_in_original(const GaussianPair& pair, double radius, Norm norm);
+NearestShift nearest_in_features(const GaussianPair& pair, double radius, Norm norm);
 
 }  // namespace assay

@@ -127,9 +127,9 @@ double share_of(const std::vector<bool>& which, double total) {
 
 }  // namespace
 
-LinearHead train_robust_head(Trainer& trainer, const ProbeImages& train, const PixelMap& map,
-                             const RobustProbeOptions& options,
-                             const std::function<void(double)>& progress) {
+LinearHead train_robust_probe(Trainer& trainer, const ProbeImages& train, const PixelMap& map,
+                              const RobustProbeOptions& options,
+                              const std::function<void(double)>& progress) {
   const FeatureUnits units = measure_units(trainer, train, map, options.batch);
   FlatHead flat = first_head(units.mean.size(), options);
   const auto size = static_cast<Index>(flat.values.size());
@@ -159,9 +159,9 @@ LinearHead train_robust_head(Trainer& trainer, const ProbeImages& train, const P
   return flat.on(units);
 }
 
-RobustAccuracy test_robust_head(Trainer& trainer, const ProbeImages& test, const PixelMap& map,
-                                const LinearHead& head, std::span<const AttackOptions> attacks,
-                                Index batch, std::uint64_t seed) {
+RobustAccuracy test_robust_probe(Trainer& trainer, const ProbeImages& test, const PixelMap& map,
+                                 const LinearHead& head, std::span<const AttackOptions> attacks,
+                                 Index batch, std::uint64_t seed) {
   const auto total = static_cast<double>(test.labels.size());
   RobustAccuracy out{0.0, {}, std::vector<double>(kCorruptions.size())};
   std::vector<double> turned(attacks.size());

@@ -33,14 +33,14 @@ struct RobustProbeOptions {
 // by SGD with Nesterov momentum and a cosine schedule, the inner maximum by PGD through the network
 // on every batch. Features are standardised by those of the clean training pictures (the same
 // linear head, better conditioned). `progress` is told the share of batches done.
-LinearHead train_robust_head(Trainer& trainer, const ProbeImages& train, const PixelMap& map,
-                             const RobustProbeOptions& options,
-                             const std::function<void(double)>& progress);
+LinearHead train_robust_probe(Trainer& trainer, const ProbeImages& train, const PixelMap& map,
+                              const RobustProbeOptions& options,
+                              const std::function<void(double)>& progress);
 
 // What the head makes of test pictures: as they are, attacked with each epsilon (none: 0), and
 // corrupted.
-RobustAccuracy test_robust_head(Trainer& trainer, const ProbeImages& test, const PixelMap& map,
-                                const LinearHead& head, std::span<const AttackOptions> attacks,
-                                Index batch, std::uint64_t seed);
+RobustAccuracy test_robust_probe(Trainer& trainer, const ProbeImages& test, const PixelMap& map,
+                                 const LinearHead& head, std::span<const AttackOptions> attacks,
+                                 Index batch, std::uint64_t seed);
 
 }  // namespace assay

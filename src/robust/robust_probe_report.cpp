@@ -64,7 +64,7 @@ Json head_json(const RobustHeadResult& head) {
 
 }  // namespace
 
-std::string robust_probe_table(const ProbeRobustResult& result, const Screen& screen) {
+std::string robust_probe_table(const RobustProbeResult& result, const Screen& screen) {
   TextTable table;
   table.add_column("model", Align::left);
   table.add_column("trained ε", Align::right);
@@ -92,7 +92,7 @@ std::string robust_probe_table(const ProbeRobustResult& result, const Screen& sc
   return table.str(screen);
 }
 
-Json robust_probe_json(const ProbeRobustResult& result) {
+Json robust_probe_json(const RobustProbeResult& result) {
   Json json = {{"command", "robust probe"}, {"dataset", result.dataset}, {"train", result.train},
                {"test", result.test},       {"models", Json::array()},   {"notes", result.notes},
                {"failed", Json::array()}};

@@ -9,8 +9,8 @@
 namespace assay {
 
 // One row per network and epsilon trained against, means over seeds.
-std::string robust_probe_table(const ProbeRobustResult& result, const Screen& screen = {});
+std::string robust_probe_table(const RobustProbeResult& result, const Screen& screen = {});
 
-nlohmann::ordered_json robust_probe_json(const ProbeRobustResult& result);
+nlohmann::ordered_json robust_probe_json(const RobustProbeResult& result);
 
 }  // namespace assay

@@ -236,7 +236,7 @@ class BallProgram {
 
 }  // namespace
 
-NearestShift nearest_in_original(const GaussianPair& pair, double radius, Norm norm) {
+NearestShift nearest_in_features(const GaussianPair& pair, double radius, Norm norm) {
   return BallProgram(pair, radius, norm).solve();
 }
 

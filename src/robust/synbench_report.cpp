@@ -27,17 +27,17 @@ std::string norm_name(Norm norm) {
   return "inf";
 }
 
-std::string cell(const RobustScore& score) {
+std::string cell(const SynbenchScore& score) {
   if (!score.value) return "-";
   if (!score.calibrated) return fmt::format("{:.3f}", *score.value);
   return fmt::format("{:.3f} ({:.3f})", *score.value, *score.calibrated);
 }
 
 // Half of a 95 % interval of the calibrated scores of a row, the widest of them.
-std::string chance(std::span<const RobustScore> scores) {
+std::string chance(std::span<const SynbenchScore> scores) {
   constexpr double quantile = 1.96;
   double widest = 0.0;
-  for (const RobustScore& score : scores)
+  for (const SynbenchScore& score : scores)
     widest = std::max(widest, score.calibrated_sd.value_or(0.0));
   return widest > 0.0 ? fmt::format("{:.3f}", quantile * widest) : "-";
 }
@@ -93,7 +93,7 @@ Json points_json(const std::vector<ScalePoint>& points) {
   return out;
 }
 
-Json curves_json(const RobustModel& model, const RobustRequest& request) {
+Json curves_json(const SynbenchModel& model, const SynbenchRequest& request) {
   Json out = Json::array();
   for (std::size_t e = 0; e < request.epsilons.size(); ++e) {
     const std::vector<ScalePoint>& points = model.points[e];
@@ -109,9 +109,9 @@ Json curves_json(const RobustModel& model, const RobustRequest& request) {
   return out;
 }
 
-Json model_json(const RobustModel& model, const RobustRequest& request) {
+Json model_json(const SynbenchModel& model, const SynbenchRequest& request) {
   Json scores = Json::array();
-  for (const RobustScore& score : model.scores) {
+  for (const SynbenchScore& score : model.scores) {
     scores.push_back({{"epsilon", score.epsilon},
                       {"threshold", score.threshold},
                       {"value", or_null(score.value)},
@@ -141,7 +141,7 @@ Json model_json(const RobustModel& model, const RobustRequest& request) {
 
 }  // namespace
 
-std::string robust_table(const RobustResult& result, const RobustRequest& request,
+std::string robust_table(const SynbenchResult& result, const SynbenchRequest& request,
                          const Screen& screen) {
   TextTable table;
   table.add_column("threshold", Align::right, Keep::always);
@@ -152,7 +152,7 @@ std::string robust_table(const RobustResult& result, const RobustRequest& reques
   for (const char* title : {"scales", "train", "test", "D", "seconds"})
     table.add_column(title, Align::right, Keep::detail);
   for (std::size_t t = 0; t < request.thresholds.size(); ++t) {
-    for (const RobustModel& model : result.models) {
+    for (const SynbenchModel& model : result.models) {
       std::vector<std::string> cells = {fmt::format("{}", request.thresholds[t]), model.name};
       for (std::size_t e = 0; e < request.epsilons.size(); ++e)
         cells.push_back(cell(model.scores[t * request.epsilons.size() + e]));
@@ -174,7 +174,7 @@ std::string robust_table(const RobustResult& result, const RobustRequest& reques
          "calibrated score.\n";
 }
 
-Json robust_json(const RobustResult& result, const RobustRequest& request) {
+Json robust_json(const SynbenchResult& result, const SynbenchRequest& request) {
   Json json;
   json["command"] = "robust score";
   json["norm"] = norm_name(request.norm);
@@ -183,7 +183,7 @@ Json robust_json(const RobustResult& result, const RobustRequest& request) {
   json["class_prior"] = request.class_prior;
   json["curve_thresholds"] = curve_thresholds();
   json["models"] = Json::array();
-  for (const RobustModel& model : result.models)
+  for (const SynbenchModel& model : result.models)
     json["models"].push_back(model_json(model, request));
   json["failed"] = Json::array();
   for (const FailedModel& failed : result.failed)

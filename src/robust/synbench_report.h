@@ -10,11 +10,11 @@ namespace assay {
 
 // One row per threshold and model, one column per epsilon: the measured value and, in brackets,
 // the calibrated one. Laid out like Table 2 of the SynBench paper.
-std::string robust_table(const RobustResult& result, const RobustRequest& request,
+std::string robust_table(const SynbenchResult& result, const SynbenchRequest& request,
                          const Screen& screen = {});
 
 // Everything: scores, the points they come from, and the expected bound against the threshold
 // accuracy, for the representations and for the raw data.
-nlohmann::ordered_json robust_json(const RobustResult& result, const RobustRequest& request);
+nlohmann::ordered_json robust_json(const SynbenchResult& result, const SynbenchRequest& request);
 
 }  // namespace assay

@@ -67,9 +67,9 @@ Json log_in(const std::filesystem::path& path) {
 
 }  // namespace
 
-void write_checkpoint(const std::filesystem::path& path, const std::string& identity,
+void write_checkpoint(const std::filesystem::path& path, const std::string& cache_key,
                       const Checkpoint& checkpoint) {
-  Json log = {{"identity", identity},
+  Json log = {{"identity", cache_key},
               {"best_epoch", checkpoint.result.best_epoch},
               {"epochs", Json::array()}};
   for (const EpochRecord& epoch : checkpoint.result.epochs)
@@ -87,12 +87,12 @@ void write_checkpoint(const std::filesystem::path& path, const std::string& iden
 }
 
 std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path,
-                                          const std::string& identity) {
+                                          const std::string& cache_key) {
   std::error_code unreadable;
   if (!std::filesystem::is_regular_file(path, unreadable)) return std::nullopt;
   try {
     const Json log = log_in(path);
-    if (log.at("identity") != identity) return std::nullopt;
+    if (log.at("identity") != cache_key) return std::nullopt;
     Checkpoint out;
     out.result.best_epoch = log.at("best_epoch");
     for (const Json& epoch : log.at("epochs")) out.result.epochs.push_back(epoch_of(epoch));

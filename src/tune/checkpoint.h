@@ -16,11 +16,11 @@ struct Checkpoint {
 };
 
 // An .npz, renamed into place when it is complete: a run that is killed leaves the one before.
-void write_checkpoint(const std::filesystem::path& path, const std::string& identity,
+void write_checkpoint(const std::filesystem::path& path, const std::string& cache_key,
                       const Checkpoint& checkpoint);
 
-// Nothing when there is none, when it is damaged or belongs to a run of another identity.
+// Nothing when there is none, when it is damaged or belongs to a run of another key.
 std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path,
-                                          const std::string& identity);
+                                          const std::string& cache_key);
 
 }  // namespace assay

@@ -12,10 +12,10 @@
 
 namespace assay {
 
-TruthResult measure_finetuned(ThreadPool& pool, const FinetuneRequest& request,
-                              const ProgressCallback& progress) {
-  const HubNetworks hub = required_networks(request.inputs);
-  const TuningData data = open_tuning_data(
+TruthResult finetuned_truth(ThreadPool& pool, const FinetuneRequest& request,
+                            const ProgressCallback& progress) {
+  const NetworkSources hub = require_networks(request.inputs);
+  const TrainingImages data = open_training_images(
       images_of(request.data), request.settings.validation_share, request.settings.seed);
   if (data.targets.kind != TargetKind::classes)
     fail_input(fmt::format("{}: the truth is an accuracy; classes are needed", data.name));
@@ -24,8 +24,8 @@ TruthResult measure_finetuned(ThreadPool& pool, const FinetuneRequest& request,
   std::vector<TuneJob> jobs;
   for (const NetworkSource& network : hub.networks) jobs.push_back({.network = &network});
   const TuneContext context{&data, &request.settings, request.data.options.input_size,
-                            tuning_digest(pool, data)};
-  const SearchedRuns found = run_with_search(pool, jobs, context, progress);
+                            training_digest(pool, data)};
+  const SearchedRuns found = search_then_run(pool, jobs, context, progress);
   TruthResult result;
   result.failed = hub.failed;
   result.failed.insert(result.failed.end(), found.failed.begin(), found.failed.end());

@@ -15,7 +15,7 @@ struct FinetuneRequest {
 // fine-tuning. Each has its own best setting among the rates and decays, by validation with the
 // first seed; the others then run with it. Throws Error when the data have no test part or no
 // classes, or nothing is left.
-TruthResult measure_finetuned(ThreadPool& pool, const FinetuneRequest& request,
-                              const ProgressCallback& progress);
+TruthResult finetuned_truth(ThreadPool& pool, const FinetuneRequest& request,
+                            const ProgressCallback& progress);
 
 }  // namespace assay

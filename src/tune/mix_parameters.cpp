@@ -5,19 +5,20 @@
 
 namespace assay {
 
-Aggregate::Aggregate(const std::vector<StateTensor>& tensors, Index sources) : sources_(sources) {
+MixedParameters::MixedParameters(const std::vector<StateTensor>& tensors, Index sources)
+    : sources_(sources) {
   begins_.push_back(0);
   for (const StateTensor& tensor : tensors) begins_.push_back(begins_.back() + tensor.size);
   network_size_ = begins_.back();
 }
 
-Aggregate::Range Aggregate::tensor(Index network, Index tensor) const {
+MixedParameters::Range MixedParameters::tensor(Index network, Index tensor) const {
   const auto l = static_cast<std::size_t>(tensor);
   return {network * network_size_ + begins_[l], network * network_size_ + begins_[l + 1]};
 }
 
-std::vector<float> Aggregate::start(std::span<const std::vector<float>> networks,
-                                    double first_weight) const {
+std::vector<float> MixedParameters::start(std::span<const std::vector<float>> networks,
+                                          double first_weight) const {
   assert(static_cast<Index>(networks.size()) == sources_);
   std::vector<float> out;
   for (const std::vector<float>& network : networks) {
@@ -34,7 +35,7 @@ std::vector<float> Aggregate::start(std::span<const std::vector<float>> networks
   return out;
 }
 
-Vector Aggregate::weights(std::span<const float> parameters, Index tensor) const {
+Vector MixedParameters::weights(std::span<const float> parameters, Index tensor) const {
   const Vector logits = Eigen::Map<const Eigen::VectorXf>(
                             parameters.data() + logits_begin() + tensor * sources_, sources_)
                             .cast<double>();
@@ -42,7 +43,7 @@ Vector Aggregate::weights(std::span<const float> parameters, Index tensor) const
   return powers / powers.sum();
 }
 
-std::vector<float> Aggregate::network(std::span<const float> parameters) const {
+std::vector<float> MixedParameters::network(std::span<const float> parameters) const {
   const float* from = parameters.data();
   if (sources_ == 1) return {from, from + network_size_};
   std::vector<float> out(static_cast<std::size_t>(network_size_));
@@ -60,8 +61,8 @@ std::vector<float> Aggregate::network(std::span<const float> parameters) const {
 
 // dL/dtheta_kl = w_lk g_l, and by the softmax's Jacobian
 // dL/da_lk = w_lk (<g_l, theta_kl> - sum_j w_lj <g_l, theta_jl>).
-std::vector<float> Aggregate::gradient(std::span<const float> parameters,
-                                       std::span<const float> network_gradient) const {
+std::vector<float> MixedParameters::gradient(std::span<const float> parameters,
+                                             std::span<const float> network_gradient) const {
   if (sources_ == 1) return {network_gradient.begin(), network_gradient.end()};
   std::vector<float> out(static_cast<std::size_t>(size()));
   for (Index l = 0; l < tensors(); ++l) {

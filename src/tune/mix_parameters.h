@@ -15,9 +15,9 @@ namespace assay {
 //
 // The theta_kl and the a_lk are learnt, network after network, then the a (tensor after tensor).
 // One network is the plain case: theta = theta_1 and no a.
-class Aggregate {
+class MixedParameters {
  public:
-  Aggregate(const std::vector<StateTensor>& tensors, Index sources);
+  MixedParameters(const std::vector<StateTensor>& tensors, Index sources);
 
   Index network_size() const { return network_size_; }
   Index logits_begin() const { return sources_ * network_size_; }

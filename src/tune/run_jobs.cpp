@@ -11,33 +11,27 @@
 #include "assay/error.h"
 #include "assay/version.h"
 #include "core/random.h"
-#include "images/images_digest.h"
-#include "io/atomic_file.h"
+#include "images/prepare.h"
 #include "learn/rate_schedule.h"
 #include "tune/train.h"
 #include "tune/tuner.h"
+#include "tune/write_tuned.h"
 
 namespace assay {
 namespace {
 
 constexpr int kTrainingForm = 1;  // raise it when the same settings give other weights
 
-std::string hashed(const std::string& text) {
+std::string short_digest(const std::string& text) {
   Digest digest;
   digest.update(std::as_bytes(std::span(text)));
   const std::string hex = digest.hex();
   return hex.substr(hex.find(':') + 1);
 }
 
-Preprocessing preprocessing_for(const NetworkSource& network, const TuneContext& context) {
-  Preprocessing out = network.preprocessing;
-  if (context.input_size > 0) out.input_size = context.input_size;
-  return out;
-}
-
-std::string identity_of(const TuneJob& job, const TuneContext& context) {
+std::string cache_key_of(const TuneJob& job, const TuneContext& context) {
   const TuneSettings& s = *context.settings;
-  const Preprocessing p = preprocessing_for(*job.network, context);
+  const Preprocessing p = with_input_size(job.network->preprocessing, context.input_size);
   std::string zoo;
   for (const NetworkSource* other : job.zoo) zoo += " " + file_digest(other->file);
   return fmt::format(
@@ -59,21 +53,8 @@ std::vector<std::vector<float>> zoo_parameters(const TuneJob& job, int threads) 
   return out;
 }
 
-// Numbers were learnt as (value - mean) / scale; the head that is saved gives values.
-void write_tuned(Trainer& trainer, const TunedWeights& weights, const TuningData& data,
-                 const std::filesystem::path& file) {
-  std::vector<float> weight = weights.head_weight;
-  std::vector<float> bias = weights.head_bias;
-  const auto scale = static_cast<float>(data.scale);
-  for (float& w : weight) w *= scale;
-  for (std::size_t c = 0; c < bias.size(); ++c)
-    bias[c] = scale * bias[c] + static_cast<float>(data.mean(static_cast<Index>(c)));
-  std::filesystem::create_directories(file.parent_path());
-  write_file_atomically(file, {trainer.saved({weight, bias})});
-}
-
 // Back to the user's units.
-Quality in_units(Quality quality, const TuningData& data) {
+Quality in_user_units(Quality quality, const TrainingImages& data) {
   if (!quality.accuracy) quality.loss *= data.scale * data.scale;
   return quality;
 }
@@ -97,14 +78,15 @@ std::string job_name(const TuneJob& job) {
 
 std::filesystem::path checkpoint_file(const TuneJob& job, const TuneContext& context) {
   const std::filesystem::path& folder = context.settings->checkpoints;
-  return folder.empty() ? folder : folder / (hashed(identity_of(job, context)) + ".npz");
+  return folder.empty() ? folder : folder / (short_digest(cache_key_of(job, context)) + ".npz");
 }
 
 TuneRun run_job(const TuneJob& job, const TuneContext& context, const TrainProgress& progress) {
   const double started = monotonic_seconds();
-  const TuningData& data = *context.data;
+  const TrainingImages& data = *context.data;
   const TuneSettings& settings = *context.settings;
-  const Preprocessing preprocessing = preprocessing_for(*job.network, context);
+  const Preprocessing preprocessing =
+      with_input_size(job.network->preprocessing, context.input_size);
   const ViewOptions views{settings.seed, settings.least_area};
   const PrepareBatch prepare = batches_of(data.train.images, preprocessing, views);
   const std::unique_ptr<Trainer> trainer = job.network->train(settings.network_threads);
@@ -125,23 +107,24 @@ TuneRun run_job(const TuneJob& job, const TuneContext& context, const TrainProgr
                              .views = settings.views,
                              .seed = seed,
                              .checkpoint = checkpoint_file(job, context),
-                             .identity = identity_of(job, context)};
+                             .cache_key = cache_key_of(job, context)};
   TuneRun run{job.method, job.teachers, static_cast<std::uint64_t>(job.seed),
               job.rate,   job.decay,    job.lambda,
               {},         {},           {},
               0.0,        dim,          job.variant};
   run.training = train(tuner, prepare, data.rows, data.validation, options, progress);
   for (EpochRecord& epoch : run.training.epochs)
-    if (epoch.validation) epoch.validation = in_units(*epoch.validation, data);
+    if (epoch.validation) epoch.validation = in_user_units(*epoch.validation, data);
   tuner.set_weights(run.training.best);
   if (data.test) {
     std::vector<Index> all(static_cast<std::size_t>(data.test->images->count()));
     std::iota(all.begin(), all.end(), 0);
     const PrepareBatch tested = batches_of(data.test->images, preprocessing, views);
-    run.test = in_units(evaluate(tuner, tested, all, *data.test_targets, settings.batch), data);
+    run.test =
+        in_user_units(evaluate(tuner, tested, all, *data.test_targets, settings.batch), data);
   }
   if (!job.file.empty()) {
-    write_tuned(*trainer, run.training.best, data, job.file);
+    save_tuned_network(*trainer, run.training.best, data, job.file);
     run.file = job.file;
   }
   run.training.best = {};
@@ -184,18 +167,6 @@ std::vector<std::optional<TuneRun>> run_jobs(ThreadPool& pool, const std::vector
   for (std::size_t i = 0; i < jobs.size(); ++i)
     if (!runs[i]) failed.push_back({job_name(jobs[i]), errors[i]});
   return runs;
-}
-
-std::string tuning_digest(ThreadPool& pool, const TuningData& data) {
-  Digest digest;
-  const std::string images = images_digest(pool, *data.train.images);
-  digest.update(std::as_bytes(std::span(images)));
-  digest.update(std::as_bytes(std::span(data.targets.labels)));
-  const Matrix& values = data.targets.values;
-  digest.update(std::as_bytes(std::span(values.data(), static_cast<std::size_t>(values.size()))));
-  digest.update(std::as_bytes(std::span(data.rows)));
-  digest.update(std::as_bytes(std::span(data.validation)));
-  return digest.hex();
 }
 
 }  // namespace assay

@@ -14,7 +14,7 @@ struct TuneJob {
   const NetworkSource* network = nullptr;
   TuneMethod method = TuneMethod::finetune;
   std::string teachers = {};                   // label of their set
-  std::string teacher_digests = {};            // what they are, for the checkpoint's identity
+  std::string teacher_digests = {};            // what they are, for the checkpoint's cache key
   std::vector<const NetworkSource*> zoo = {};  // of the same architecture, to be mixed in
   const Penalty* penalty = nullptr;
   double lambda = 0.0;
@@ -26,7 +26,7 @@ struct TuneJob {
 
 // What all jobs of a command share.
 struct TuneContext {
-  const TuningData* data = nullptr;
+  const TrainingImages* data = nullptr;
   const TuneSettings* settings = nullptr;
   Index input_size = 0;     // 0: the network's own
   std::string data_digest;  // of images and targets
@@ -46,9 +46,6 @@ std::vector<std::optional<TuneRun>> run_jobs(ThreadPool& pool, const std::vector
                                              const TuneContext& context,
                                              const ProgressCallback& progress,
                                              std::vector<FailedModel>& failed);
-
-// Digest of images and what is to be learnt about them.
-std::string tuning_digest(ThreadPool& pool, const TuningData& data);
 
 // "b-tuning top-3 seed 1", for people.
 std::string job_name(const TuneJob& job);

@@ -60,9 +60,9 @@ class Search {
     const auto all =
         static_cast<double>(first.size()) +
         static_cast<double>(variants.size()) * static_cast<double>(settings().runs - 1);
-    const auto tried = stage(first, 0.0, static_cast<double>(first.size()) / all);
+    const auto tried = run_stage(first, 0.0, static_cast<double>(first.size()) / all);
     std::vector<TuneJob> rest = jobs_of_other_seeds(tried);
-    const auto others = stage(rest, static_cast<double>(first.size()) / all, 1.0);
+    const auto others = run_stage(rest, static_cast<double>(first.size()) / all, 1.0);
     collect(others);
     remove_checkpoints(first, tried);
     remove_checkpoints(rest, others);
@@ -72,8 +72,8 @@ class Search {
  private:
   const TuneSettings& settings() const { return *context_.settings; }
 
-  std::vector<std::optional<TuneRun>> stage(const std::vector<TuneJob>& jobs, double from,
-                                            double to) {
+  std::vector<std::optional<TuneRun>> run_stage(const std::vector<TuneJob>& jobs, double from,
+                                                double to) {
     const ProgressCallback part = [&](double done, const std::string& what) {
       if (progress_) progress_(from + (to - from) * done, what);
     };
@@ -100,14 +100,14 @@ class Search {
       for (Index seed = again ? 0 : 1; best && seed < settings().runs; ++seed) {
         jobs.push_back(grid[*best]);
         jobs.back().seed = seed;
-        jobs.back().file = by_seed(files_[v], seed);
+        jobs.back().file = file_of_seed(files_[v], seed);
       }
       at += grid.size();
     }
     return jobs;
   }
 
-  static std::filesystem::path by_seed(const std::filesystem::path& file, Index seed) {
+  static std::filesystem::path file_of_seed(const std::filesystem::path& file, Index seed) {
     if (file.empty()) return file;
     const std::string stem = file.stem().string();
     return file.parent_path() / fmt::format("{}-seed{}{}", stem.substr(0, stem.rfind("-seed")),
@@ -141,7 +141,7 @@ class Search {
 
 }  // namespace
 
-SearchedRuns run_with_search(ThreadPool& pool, const std::vector<TuneJob>& variants,
+SearchedRuns search_then_run(ThreadPool& pool, const std::vector<TuneJob>& variants,
                              const TuneContext& context, const ProgressCallback& progress) {
   if (variants.empty() || context.settings->epochs == 0) return {};
   return Search(pool, context, progress).run(variants);

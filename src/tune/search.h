@@ -17,7 +17,7 @@ struct SearchedRuns {
 // `variants`: one job for each method and set of teachers, rate, decay and seed still open. A
 // positive `lambda` of a job is its method's usual one, which the settings' lambdas replace.
 // `done` is handed to `progress` over all runs. Checkpoints are removed when all is done.
-SearchedRuns run_with_search(ThreadPool& pool, const std::vector<TuneJob>& variants,
+SearchedRuns search_then_run(ThreadPool& pool, const std::vector<TuneJob>& variants,
                              const TuneContext& context, const ProgressCallback& progress);
 
 }  // namespace assay

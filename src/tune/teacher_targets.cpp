@@ -25,13 +25,13 @@ std::vector<double> teacher_weights(std::span<const double> logme, double temper
   return weights;
 }
 
-TeacherTargets teacher_targets(ThreadPool& pool, std::span<const ModelFiles> teachers,
+TeacherTargets teacher_targets(ThreadPool& pool, std::span<const Model> teachers,
                                const RowSource& initial, const Targets& targets, double temperature,
                                Index memory_limit) {
   const FittedFeatures learner = fit_features(pool, initial, targets, memory_limit);
   TeacherTargets out{learner.columns, {}, learner.fit->weights, {}, {}};
   std::vector<Matrix> means;
-  for (const ModelFiles& teacher : teachers) {
+  for (const Model& teacher : teachers) {
     const Rows rows = open_rows(teacher);
     const FittedFeatures fitted = fit_features(pool, *rows, targets, memory_limit);
     out.logme.push_back(fitted.score.value);

@@ -42,13 +42,13 @@ bool needs_teachers(const TuneRequest& request) {
                      [](TuneMethod method) { return method != TuneMethod::finetune; });
 }
 
-Teachers::Teachers(ThreadPool& pool, const TuneRequest& request, const TuningData& data,
+Teachers::Teachers(ThreadPool& pool, const TuneRequest& request, const TrainingImages& data,
                    const ProgressCallback& progress)
     : pool_(pool),
       request_(request),
       data_(data),
       progress_(progress),
-      hub_(required_networks(request.inputs)),
+      hub_(require_networks(request.inputs)),
       input_{data.train.images, data.name, images_digest(pool, *data.train.images)},
       failed_(hub_.failed),
       inputs_{{request.data.data, input_.digest}},

@@ -21,7 +21,7 @@ bool needs_teachers(const TuneRequest& request);
 // cache.
 class Teachers {
  public:
-  Teachers(ThreadPool& pool, const TuneRequest& request, const TuningData& data,
+  Teachers(ThreadPool& pool, const TuneRequest& request, const TrainingImages& data,
            const ProgressCallback& progress);
 
   // Every network that can be used, best first.
@@ -44,7 +44,7 @@ class Teachers {
   std::unique_ptr<Penalty> penalty(TuneMethod method, const std::string& target,
                                    const WeightedSet& set);
 
-  std::string digests(const WeightedSet& set) const;  // of their weights, for identities
+  std::string digests(const WeightedSet& set) const;  // of their weights, for cache keys
 
  private:
   struct Fitted {
@@ -63,9 +63,9 @@ class Teachers {
 
   ThreadPool& pool_;
   const TuneRequest& request_;
-  const TuningData& data_;
+  const TrainingImages& data_;
   const ProgressCallback& progress_;
-  HubNetworks hub_;
+  NetworkSources hub_;
   ImageInput input_;
   std::map<std::string, Fitted> fitted_;
   std::map<std::string, Eigen::MatrixXf> features_;

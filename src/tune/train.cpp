@@ -58,7 +58,7 @@ class Training {
  private:
   bool resume() {
     if (options_.checkpoint.empty()) return false;
-    std::optional<Checkpoint> found = read_checkpoint(options_.checkpoint, options_.identity);
+    std::optional<Checkpoint> found = read_checkpoint(options_.checkpoint, options_.cache_key);
     if (!found) return false;
     tuner_.set_state(std::move(found->state));
     result_ = std::move(found->result);
@@ -106,7 +106,7 @@ class Training {
       result_.best = tuner_.weights();
     }
     if (!options_.checkpoint.empty())
-      write_checkpoint(options_.checkpoint, options_.identity, {tuner_.state(), result_});
+      write_checkpoint(options_.checkpoint, options_.cache_key, {tuner_.state(), result_});
   }
 
   Quality best_quality() const {

@@ -23,7 +23,7 @@ struct TrainOptions {
   Index views = 1;  // each sample is seen in one of them, drawn anew every epoch
   std::uint64_t seed = 0;
   std::filesystem::path checkpoint = {};  // empty: none is kept
-  std::string identity = {};  // what the run depends on; a checkpoint of another is ignored
+  std::string cache_key = {};  // what the run depends on; a checkpoint of another is ignored
 };
 
 // Told after every epoch and now and then within one.

@@ -125,8 +125,8 @@ class Tuning {
       : pool_(pool),
         request_(request),
         progress_(progress),
-        data_(open_tuning_data(images_of(request.data), request.settings.validation_share,
-                               request.settings.seed)),
+        data_(open_training_images(images_of(request.data), request.settings.validation_share,
+                                   request.settings.seed)),
         teachers_(pool, request, data_, progress) {}
 
   TuneResult run() {
@@ -140,8 +140,8 @@ class Tuning {
     if (!request_.targets_file.empty()) export_targets();
     const std::vector<TuneJob> jobs = make_jobs();
     const TuneContext context{&data_, &request_.settings, request_.data.options.input_size,
-                              tuning_digest(pool_, data_)};
-    SearchedRuns found = run_with_search(pool_, jobs, context, progress_);
+                              training_digest(pool_, data_)};
+    SearchedRuns found = search_then_run(pool_, jobs, context, progress_);
     if (found.runs.empty() && !found.failed.empty())
       fail_input(fmt::format("no run ended well: {}", found.failed.front().error));
     result_.runs = std::move(found.runs);
@@ -248,7 +248,7 @@ class Tuning {
   ThreadPool& pool_;
   const TuneRequest& request_;
   const ProgressCallback& progress_;
-  TuningData data_;
+  TrainingImages data_;
   Teachers teachers_;
   const NetworkSource* target_ = nullptr;
   std::vector<std::unique_ptr<Penalty>> penalties_;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kHeadStream = 1;  // of the seed; what the penalty draws must not shift it
 constexpr std::uint64_t kPenaltyStream = 2;
 
-std::vector<float> first_values(const Trainer& trainer, const Aggregate& aggregate,
+std::vector<float> first_values(const Trainer& trainer, const MixedParameters& aggregate,
                                 std::span<const std::vector<float>> others, double first_weight) {
   std::vector<std::vector<float>> networks = {trainer.state(StateKind::parameters)};
   networks.insert(networks.end(), others.begin(), others.end());
@@ -116,7 +116,7 @@ std::vector<SgdRange> Tuner::ranges(const std::vector<bool>& took_part) const {
   for (Index k = 0; k < aggregate_.sources(); ++k) {
     for (Index l = 0; l < aggregate_.tensors(); ++l) {
       if (!took_part[static_cast<std::size_t>(l)]) continue;
-      const Aggregate::Range range = aggregate_.tensor(k, l);
+      const MixedParameters::Range range = aggregate_.tensor(k, l);
       out.push_back({range.begin, range.end, 1.0, 1.0});
     }
   }

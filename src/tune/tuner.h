@@ -43,7 +43,7 @@ struct TunerState {
 class Tuner {
  public:
   // `dim`: of the features. `others`: parameters of networks of the same architecture to mix in
-  // (Aggregate). The trainer and the penalty must outlive the tuner.
+  // (MixedParameters). The trainer and the penalty must outlive the tuner.
   Tuner(Trainer& trainer, Index dim, const TaskTargets& targets, const TunerSetting& setting,
         std::span<const std::vector<float>> others = {});
 
@@ -79,7 +79,7 @@ class Tuner {
   Index dim_;
   const TaskTargets& targets_;
   TunerSetting setting_;
-  Aggregate aggregate_;
+  MixedParameters aggregate_;
   std::vector<float> learnt_;  // networks, their mixing, head, bias, what the penalty learns
   Sgd sgd_;
 };

@@ -18,7 +18,8 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
 }
 
 // (n, views, C): as the table lies, for the rows learnt from.
-std::vector<std::uint16_t> halves(const TeacherTable& predictions, const std::vector<Index>& rows) {
+std::vector<std::uint16_t> to_float16(const TeacherTable& predictions,
+                                      const std::vector<Index>& rows) {
   std::vector<std::uint16_t> out;
   for (const Index row : rows)
     for (Index view = 0; view < predictions.views; ++view)
@@ -30,10 +31,10 @@ std::vector<std::uint16_t> halves(const TeacherTable& predictions, const std::ve
 }  // namespace
 
 void write_targets(const std::filesystem::path& file, const TeacherTable& predictions,
-                   const TuningData& data, const WeightedSet& set, const Matrix& m) {
+                   const TrainingImages& data, const WeightedSet& set, const Matrix& m) {
   const auto count = static_cast<Index>(data.rows.size());
   const Index outputs = data.targets.outputs;
-  const std::vector<std::uint16_t> targets = halves(predictions, data.rows);
+  const std::vector<std::uint16_t> targets = to_float16(predictions, data.rows);
   const Eigen::MatrixXf means = m.cast<float>();  // D x C, column-major: (C, D) in C order
   const std::vector<float> flat(means.data(), means.data() + means.size());
   std::vector<Index> labels;
@@ -57,6 +58,18 @@ void write_targets(const std::filesystem::path& file, const TeacherTable& predic
   if (!values.empty())
     members.push_back({"values", ElementType::f64, {count, outputs}, bytes_of(values)});
   write_npz(file, members);
+}
+
+void save_tuned_network(Trainer& trainer, const TunedWeights& weights, const TrainingImages& data,
+                        const std::filesystem::path& file) {
+  std::vector<float> weight = weights.head_weight;
+  std::vector<float> bias = weights.head_bias;
+  const auto scale = static_cast<float>(data.scale);
+  for (float& w : weight) w *= scale;
+  for (std::size_t c = 0; c < bias.size(); ++c)
+    bias[c] = scale * bias[c] + static_cast<float>(data.mean(static_cast<Index>(c)));
+  std::filesystem::create_directories(file.parent_path());
+  write_file_atomically(file, {trainer.saved({weight, bias})});
 }
 
 void write_tuned_hub(const std::filesystem::path& folder, const std::vector<TuneRun>& runs,

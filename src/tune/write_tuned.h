@@ -14,7 +14,12 @@ namespace assay {
 // target's posterior means; `labels` (n) or `values` (n, C), as they were learnt; `weights` (K),
 // pi.
 void write_targets(const std::filesystem::path& file, const TeacherTable& predictions,
-                   const TuningData& data, const WeightedSet& set, const Matrix& m);
+                   const TrainingImages& data, const WeightedSet& set, const Matrix& m);
+
+// The network with its head. Numbers were learnt as (value - mean) / scale; the head that is saved
+// gives values.
+void save_tuned_network(Trainer& trainer, const TunedWeights& weights, const TrainingImages& data,
+                        const std::filesystem::path& file);
 
 // hub.json beside the tuned networks: their folder is a hub.
 void write_tuned_hub(const std::filesystem::path& folder, const std::vector<TuneRun>& runs,

@@ -40,7 +40,7 @@ ProbeData class_data(Index count, Index dim) {
   data.train_labels = turns(count);
   data.validation_labels = turns(9);
   data.classes = 3;
-  data.rough = data.train.cast<float>();
+  data.train_float = data.train.cast<float>();
   return data;
 }
 

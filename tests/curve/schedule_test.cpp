@@ -49,23 +49,23 @@ std::vector<Index> counts(const Targets& targets, std::span<const Index> rows) {
 
 TEST(ValidationSplit, IsStratifiedSeededAndCoversEveryRow) {
   const Targets targets = uneven();
-  const RowSplit split = validation_split(targets, 0.2, 3);
-  EXPECT_THAT(counts(targets, split.validation), ElementsAre(12, 6, 2));
+  const Split split = validation_split(targets, 0.2, 3);
+  EXPECT_THAT(counts(targets, split.held_out), ElementsAre(12, 6, 2));
   std::vector<Index> all = split.train;
-  all.insert(all.end(), split.validation.begin(), split.validation.end());
+  all.insert(all.end(), split.held_out.begin(), split.held_out.end());
   std::ranges::sort(all);
   std::vector<Index> expected(100);
   std::iota(expected.begin(), expected.end(), 0);
   EXPECT_EQ(all, expected);
-  EXPECT_EQ(split.validation, validation_split(targets, 0.2, 3).validation);
-  EXPECT_NE(split.validation, validation_split(targets, 0.2, 4).validation);
-  EXPECT_NE(split.validation.front(), 80);  // not the last rows
+  EXPECT_EQ(split.held_out, validation_split(targets, 0.2, 3).held_out);
+  EXPECT_NE(split.held_out, validation_split(targets, 0.2, 4).held_out);
+  EXPECT_NE(split.held_out.front(), 80);  // not the last rows
 }
 
 TEST(ValidationSplit, LeavesARowToEitherPart) {
-  const RowSplit split = validation_split(test::value_targets(Matrix::Ones(2, 1)), 0.01, 0);
+  const Split split = validation_split(test::value_targets(Matrix::Ones(2, 1)), 0.01, 0);
   EXPECT_EQ(split.train.size(), 1U);
-  EXPECT_EQ(split.validation.size(), 1U);
+  EXPECT_EQ(split.held_out.size(), 1U);
 }
 
 TEST(TrainingOrder, StartsAreStratifiedAtEveryLength) {

@@ -63,7 +63,7 @@ TEST_F(ExtractHub, AnUnreadableImageIsNamedInTheError) {
 TEST_F(ExtractHub, WritesAHubThatRankReads) {
   options_.views = 2;
   const ExtractRequest all = request();
-  const GivenHub hub = extracted_hub(extract_hub(test::pool(), all, {}), all.data, 2);
+  const Hub hub = hub_of_extracted(extract_hub(test::pool(), all, {}), all.data, 2);
   write_extracted_hub(hub, folder_ / "out");
   const Array labels = open_npy(folder_ / "out/labels.npy");
   EXPECT_THAT(labels.shape, ElementsAre(2 * kImages));
@@ -89,11 +89,11 @@ TEST_F(ExtractHub, RankTakesWhatTheCacheHolds) {
   const ExtractRequest all = request();
   RankRequest rank;
   rank.inputs = {folder_.path()};
-  rank.given = extracted_hub(extract_hub(test::pool(), all, {}), all.data, 1);
+  rank.hub = hub_of_extracted(extract_hub(test::pool(), all, {}), all.data, 1);
   rank.metrics = {&find_metric("logme"), &find_metric("leep")};
   rank.memory_limit = Index{1} << 30;
-  rank.given.costs.at("fake").latency_ms = 5.0;
-  rank.given.costs.at("second").latency_ms = 2.0;
+  rank.hub.costs.at("fake").latency_ms = 5.0;
+  rank.hub.costs.at("second").latency_ms = 2.0;
   RankResult result = rank_hub(test::pool(), rank, {});
   ASSERT_EQ(result.models.size(), 2U);
   // images.npy lies in the hub too; it holds bytes, no features.

@@ -60,7 +60,7 @@ TEST(Shards, AnyChangedOrMissingByteIsNoticed) {
   }
 }
 
-EntryIdentity identity(const std::string& model, Index count) {
+CacheKey key_of(const std::string& model, Index count) {
   return {.model = model,
           .dataset = "flowers",
           .weights = "xxh128:" + model,
@@ -69,30 +69,30 @@ EntryIdentity identity(const std::string& model, Index count) {
           .count = count};
 }
 
-TEST(EntryIdentity, KeyChangesWithWhatChangesNumbersOnly) {
-  const EntryIdentity base = identity("net", 100);
-  EXPECT_EQ(base.key().size(), 32U);
-  EntryIdentity renamed = base;
+TEST(CacheKey, KeyChangesWithWhatChangesNumbersOnly) {
+  const CacheKey base = key_of("net", 100);
+  EXPECT_EQ(base.address().size(), 32U);
+  CacheKey renamed = base;
   renamed.model = "other";
   renamed.dataset = "roses";
-  EXPECT_EQ(renamed.key(), base.key());
+  EXPECT_EQ(renamed.address(), base.address());
   const auto changed = [&](auto change) {
-    EntryIdentity other = base;
+    CacheKey other = base;
     change(other);
-    return other.key() != base.key();
+    return other.address() != base.address();
   };
-  EXPECT_TRUE(changed([](EntryIdentity& e) { e.weights = "x"; }));
-  EXPECT_TRUE(changed([](EntryIdentity& e) { e.preprocessing = "x"; }));
-  EXPECT_TRUE(changed([](EntryIdentity& e) { e.images = "x"; }));
-  EXPECT_TRUE(changed([](EntryIdentity& e) { e.count = 99; }));
-  EXPECT_TRUE(changed([](EntryIdentity& e) { e.views = 2; }));
-  EXPECT_TRUE(changed([](EntryIdentity& e) { e.seed = 1; }));
+  EXPECT_TRUE(changed([](CacheKey& e) { e.weights = "x"; }));
+  EXPECT_TRUE(changed([](CacheKey& e) { e.preprocessing = "x"; }));
+  EXPECT_TRUE(changed([](CacheKey& e) { e.images = "x"; }));
+  EXPECT_TRUE(changed([](CacheKey& e) { e.count = 99; }));
+  EXPECT_TRUE(changed([](CacheKey& e) { e.views = 2; }));
+  EXPECT_TRUE(changed([](CacheKey& e) { e.seed = 1; }));
 }
 
 TEST(CacheEntries, CutImagesIntoShardsByTheirNumberAlone) {
   const test::TemporaryDirectory folder;
   for (const Index count : {Index{1}, Index{256}, Index{257}, Index{100000}, Index{1281167}}) {
-    const CacheEntry entry(folder.path(), identity("net", count));
+    const CacheEntry entry(folder.path(), key_of("net", count));
     Index sum = 0;
     for (Index shard = 0; shard < entry.shards(); ++shard) {
       EXPECT_EQ(entry.first_image(shard), sum);
@@ -106,7 +106,7 @@ TEST(CacheEntries, CutImagesIntoShardsByTheirNumberAlone) {
 
 TEST(CacheEntries, KeepNamesThatAreNoFileNamesApart) {
   const test::TemporaryDirectory folder;
-  const CacheEntry entry(folder.path(), identity("net", 10));
+  const CacheEntry entry(folder.path(), key_of("net", 10));
   EXPECT_EQ(entry.shard_file("features", 0).filename(), "features.00000.npy");
   EXPECT_NE(entry.shard_file("a/b", 0), entry.shard_file("a.b", 0));
   EXPECT_EQ(entry.shard_file("../x", 0).parent_path(), entry.folder());
@@ -114,12 +114,12 @@ TEST(CacheEntries, KeepNamesThatAreNoFileNamesApart) {
 
 TEST(CacheEntries, RememberWhatTheyAreTold) {
   const test::TemporaryDirectory folder;
-  const CacheEntry entry(folder.path(), identity("net", 10));
+  const CacheEntry entry(folder.path(), key_of("net", 10));
   EXPECT_TRUE(entry.outputs().empty());
   EXPECT_FALSE(entry.latency().has_value());
   entry.keep_outputs({"features", "logits"});
   entry.keep_latency(1.25);
-  const CacheEntry again(folder.path(), identity("net", 10));
+  const CacheEntry again(folder.path(), key_of("net", 10));
   EXPECT_THAT(again.outputs(), ElementsAre("features", "logits"));
   EXPECT_EQ(again.latency(), 1.25);
   write_text(entry.folder() / "latency.json", "{\"milliseconds_per_image\": \"soon\"}");
@@ -130,7 +130,7 @@ TEST(CacheEntries, RememberWhatTheyAreTold) {
 
 TEST(CacheEntries, LockRemovesLeftoversAndIsHeldByOne) {
   const test::TemporaryDirectory folder;
-  const CacheEntry entry(folder.path(), identity("net", 10));
+  const CacheEntry entry(folder.path(), key_of("net", 10));
   EXPECT_FALSE(fs::exists(entry.folder()));  // looking leaves no trace
   entry.keep_latency(1.0);
   write_text(entry.folder() / "features.00000.npy.Ab12Cd", "half a shard");
@@ -149,7 +149,7 @@ class Pruning : public testing::Test {
  protected:
   // An entry of one shard, last used some days ago.
   std::string add(const std::string& model, double days_ago, Index columns) {
-    const EntryIdentity who = identity(model, 10);
+    const CacheKey who = key_of(model, 10);
     const CacheEntry entry(folder_.path(), who);
     entry.keep_outputs({"features"});
     write_shard(entry.shard_file("features", 0), numbers(10 * columns), columns);
@@ -157,7 +157,7 @@ class Pruning : public testing::Test {
     fs::last_write_time(entry.folder() / "entry.json",
                         fs::file_time_type::clock::now() -
                             std::chrono::duration_cast<fs::file_time_type::duration>(age));
-    return who.key();
+    return who.address();
   }
 
   std::vector<std::string> left() const {
@@ -204,7 +204,7 @@ TEST_F(Pruning, GoesByAgeSizeOrAll) {
 }
 
 TEST_F(Pruning, SparesEntriesInUseAndForeignFiles) {
-  const CacheEntry busy(folder_.path(), identity("busy", 10));
+  const CacheEntry busy(folder_.path(), key_of("busy", 10));
   const FileLock lock = busy.lock();
   write_text(folder_ / "diary.txt", "not ours");
   fs::create_directories(folder_ / "features" / "photos");
@@ -239,11 +239,11 @@ TEST(Ages, AreHoursDaysOrWeeks) {
 // A flipped bit in a name would be an output that the network does not have, one in a time a lie.
 TEST(CacheEntries, NoticeEveryFlippedBitOfWhatTheyKnow) {
   const test::TemporaryDirectory folder;
-  EntryIdentity identity;
-  identity.model = "m";
-  identity.weights = "w";
-  identity.count = 3;
-  const CacheEntry entry(folder.path(), identity);
+  CacheKey key;
+  key.model = "m";
+  key.weights = "w";
+  key.count = 3;
+  const CacheEntry entry(folder.path(), key);
   entry.keep_outputs({"features"});
   entry.keep_latency(1.5);
   const auto with_flipped_bits = [&](const char* name, const std::function<void()>& check) {

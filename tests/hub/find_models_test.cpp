@@ -9,9 +9,9 @@ namespace {
 
 using testing::HasSubstr;
 
-std::vector<std::string> names(const Catalogue& catalogue) {
+std::vector<std::string> names(const ModelList& catalogue) {
   std::vector<std::string> all;
-  for (const ModelFiles& model : catalogue.models) all.push_back(model.name);
+  for (const Model& model : catalogue.models) all.push_back(model.name);
   return all;
 }
 
@@ -29,7 +29,7 @@ TEST_F(CatalogueTest, LinksThatLeadToThemselvesAreModelsThatFailAlone) {
   touch("a.npy");
   std::filesystem::create_symlink("loop.npy", folder_ / "loop.npy");
   std::filesystem::create_symlink("notes", folder_ / "notes");
-  const Catalogue found = find_models({folder_.path()}, {});
+  const ModelList found = find_models({folder_.path()}, {});
   EXPECT_EQ(names(found), (std::vector<std::string>{"a", "loop"}));
   EXPECT_THAT(test::error_of([&] { find_models({folder_ / "loop.npy"}, {}); }),
               HasSubstr("loop.npy: Too many levels"));
@@ -48,14 +48,14 @@ TEST_F(CatalogueTest, LeavesOutLabelsTablesNetworksAndStrangers) {
                            "sub/other.npy", "._a.npy", ".b/features.npy"}) {
     touch(file);
   }
-  const Catalogue catalogue = find_models({folder_.path()}, folder_ / "labels.npy");
+  const ModelList catalogue = find_models({folder_.path()}, folder_ / "labels.npy");
   EXPECT_EQ(names(catalogue), std::vector<std::string>{"a"});
   EXPECT_EQ(catalogue.networks.size(), 1U);
 }
 
 TEST_F(CatalogueTest, PutsShardsInOrder) {
   for (const char* file : {"a.00001.npy", "a.00000.npy", "a.00002.npy", "b.npy"}) touch(file);
-  const Catalogue catalogue = find_models({folder_.path()}, {});
+  const ModelList catalogue = find_models({folder_.path()}, {});
   ASSERT_EQ(names(catalogue), (std::vector<std::string>{"a", "b"}));
   ASSERT_EQ(catalogue.models[0].features.size(), 3U);
   EXPECT_EQ(catalogue.models[0].features[1].filename(), "a.00001.npy");
@@ -91,12 +91,13 @@ TEST_F(CatalogueTest, ExplainsWhatIsNotThere) {
 }
 
 TEST(Counterpart, IsFoundByNameUnlessThereIsOnlyOne) {
-  const Catalogue one{{{"train", {}}}, {}};
-  const Catalogue held{{{"test", {}}}, {}};
-  EXPECT_EQ(counterpart(one, one.models[0], held).name, "test");
-  const Catalogue two{{{"a", {}}, {"b", {}}}, {}};
-  EXPECT_EQ(counterpart(two, two.models[1], two).name, "b");
-  EXPECT_THAT(test::error_of([&] { counterpart(two, two.models[0], held); }), HasSubstr("'test'"));
+  const ModelList one{{{"train", {}}}, {}};
+  const ModelList held{{{"test", {}}}, {}};
+  EXPECT_EQ(same_model_in(one, one.models[0], held).name, "test");
+  const ModelList two{{{"a", {}}, {"b", {}}}, {}};
+  EXPECT_EQ(same_model_in(two, two.models[1], two).name, "b");
+  EXPECT_THAT(test::error_of([&] { same_model_in(two, two.models[0], held); }),
+              HasSubstr("'test'"));
 }
 
 }  // namespace

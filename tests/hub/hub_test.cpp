@@ -21,8 +21,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-ModelFiles in_memory(const std::string& name, const Matrix& features) {
-  ModelFiles model{name, {}, {}};
+Model in_memory(const std::string& name, const Matrix& features) {
+  Model model{name, {}, {}};
   model.rows = rows_of_matrix(features, name);
   return model;
 }
@@ -31,7 +31,7 @@ CurveRequest learner_request(Index rows, Learner learner) {
   std::vector<Label> labels;
   for (Index row = 0; row < rows; ++row) labels.push_back(static_cast<Label>(row % 2));
   CurveRequest request;
-  request.given.targets = test::class_targets(labels);
+  request.hub.targets = test::class_targets(labels);
   request.learners.emplace("mine", std::move(learner));
   request.seeds = 2;
   request.sizes = {10, 40};
@@ -39,19 +39,19 @@ CurveRequest learner_request(Index rows, Learner learner) {
   return request;
 }
 
-TEST(GivenHub, IsTakenByName) {
+TEST(Hub, IsTakenByName) {
   const Matrix x = Matrix::Identity(3, 3);
-  const Catalogue found = given_models({.models = {in_memory("b", x), in_memory("a", x)}});
-  EXPECT_THAT(found.models, ElementsAre(testing::Field(&ModelFiles::name, "a"),
-                                        testing::Field(&ModelFiles::name, "b")));
+  const ModelList found = models_by_name({.models = {in_memory("b", x), in_memory("a", x)}});
+  EXPECT_THAT(found.models,
+              ElementsAre(testing::Field(&Model::name, "a"), testing::Field(&Model::name, "b")));
   EXPECT_THAT(test::error_of([&] {
-                given_models({.models = {in_memory("a", x), in_memory("a", x)}});
+                models_by_name({.models = {in_memory("a", x), in_memory("a", x)}});
               }),
               HasSubstr("two models are called 'a'"));
 }
 
 // A model is its rows, wherever they lie.
-TEST(GivenHub, RanksAsFilesDo) {
+TEST(Hub, RanksAsFilesDo) {
   const test::TemporaryDirectory folder;
   const test::Sample good = test::blobs(3, 20, 5, 0.5);
   const Matrix noise = test::gaussian(60, 4, 9);
@@ -59,20 +59,20 @@ TEST(GivenHub, RanksAsFilesDo) {
   write_npy(folder / "noise.npy", noise);
   RankRequest request;
   request.inputs = {folder / "good.npy", folder / "noise.npy"};
-  request.given.targets = good.targets;
+  request.hub.targets = good.targets;
   request.memory_limit = default_memory_limit();
   choose_metrics(request, "logme,knn", "");
   RankRequest given = request;
   given.inputs.clear();
-  given.given.models = {in_memory("noise", noise), in_memory("good", good.features)};
+  given.hub.models = {in_memory("noise", noise), in_memory("good", good.features)};
   const RankResult expected = rank_hub(test::pool(), request, {});
   const RankResult found = rank_hub(test::pool(), given, {});
   EXPECT_EQ(rank_csv(found), rank_csv(expected));  // all digits
 }
 
-TEST(GivenHub, WithoutLabelsIsAnError) {
+TEST(Hub, WithoutLabelsIsAnError) {
   RankRequest request;
-  request.given.models = {in_memory("a", test::gaussian(10, 2, 1))};
+  request.hub.models = {in_memory("a", test::gaussian(10, 2, 1))};
   choose_metrics(request, "logme", "");
   EXPECT_THAT(test::error_of([&] { rank_hub(test::pool(), request, {}); }), HasSubstr("no labels"));
 }
@@ -135,12 +135,12 @@ TEST(CurveLearner, OutcomesAreChecked) {
   zero_one.loss = LossKind::zero_one;
   EXPECT_THAT(error_with(zero_one), HasSubstr("needs the accuracy"));
   CurveRequest beside = learner_request(50, outcome(-std::nan(""), std::nullopt));
-  beside.given.models = {in_memory("x", test::gaussian(50, 3, 2))};
+  beside.hub.models = {in_memory("x", test::gaussian(50, 3, 2))};
   const CurveResult result = curve_hub(test::pool(), beside, {});
   ASSERT_EQ(result.models.size(), 1U);
   EXPECT_EQ(result.models[0].name, "x");
   EXPECT_EQ(result.failed.at(0).name, "mine");
-  beside.given.models.front().name = "mine";
+  beside.hub.models.front().name = "mine";
   EXPECT_THAT(error_with(beside), HasSubstr("two models are called 'mine'"));
 }
 

@@ -30,7 +30,7 @@ double value_of(const Matrix& features, const Targets& targets) {
 Matrix one_hot(const Targets& targets) {
   std::vector<Index> all(targets.labels.size());
   std::iota(all.begin(), all.end(), 0);
-  return dense_targets(targets, all);
+  return target_matrix(targets, all);
 }
 
 bool has_flag(const Score& score, const std::string& flag) {

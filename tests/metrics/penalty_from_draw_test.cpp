@@ -28,37 +28,37 @@ double error_of(const Population& all, Index setting) {
   return (all.squares.row(setting).array() / all.shares.row(setting).array().square()).sum();
 }
 
-std::optional<ClearChoice> choice_of_first(const Population& all, Index drawn) {
-  return clear_choice(all.squares.leftCols(drawn), all.shares.leftCols(drawn),
-                      all.squares.rowwise().sum(), all.squares.cols());
+std::optional<DrawnPenalty> choice_of_first(const Population& all, Index drawn) {
+  return penalty_from_draw(all.squares.leftCols(drawn), all.shares.leftCols(drawn),
+                           all.squares.rowwise().sum(), all.squares.cols());
 }
 
-TEST(ClearChoice, IsTheSettingAheadAndEstimatesItsError) {
+TEST(DrawnPenalty, IsTheSettingAheadAndEstimatesItsError) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Population all = population(10000, 0.1, 10 * seed);
-    const std::optional<ClearChoice> choice = choice_of_first(all, 500);
+    const std::optional<DrawnPenalty> choice = choice_of_first(all, 500);
     ASSERT_TRUE(choice);
     EXPECT_EQ(choice->setting, 1);
     EXPECT_LT(std::abs(choice->error - error_of(all, 1)), 5.0 * choice->deviation);
-    EXPECT_TRUE(choice->agrees_with(error_of(all, 1)));
-    EXPECT_FALSE(choice->agrees_with(1.1 * error_of(all, 1)));
+    EXPECT_TRUE(choice->consistent_with(error_of(all, 1)));
+    EXPECT_FALSE(choice->consistent_with(1.1 * error_of(all, 1)));
   }
 }
 
 // Drawing again and again, the estimate spreads by the deviation that is given for it.
-TEST(ClearChoice, KnowsItsDeviation) {
+TEST(DrawnPenalty, KnowsItsDeviation) {
   double squares = 0.0;
   constexpr int draws = 400;
   for (std::uint64_t seed = 0; seed < draws; ++seed) {
     const Population all = population(2000, 0.1, 10 * seed);
-    const std::optional<ClearChoice> choice = choice_of_first(all, 500);
+    const std::optional<DrawnPenalty> choice = choice_of_first(all, 500);
     ASSERT_TRUE(choice);
     squares += std::pow((choice->error - error_of(all, 1)) / choice->deviation, 2);
   }
   EXPECT_NEAR(squares / draws, 1.0, 0.25);  // about 3.5 standard errors of this mean
 }
 
-TEST(ClearChoice, IsNoneWhenSettingsAreTooCloseToTell) {
+TEST(DrawnPenalty, IsNoneWhenSettingsAreTooCloseToTell) {
   EXPECT_FALSE(choice_of_first(population(10000, 0.0, 1), 500));
   // Ahead by 0.2 %, where the shares alone spread the difference by 0.5 % a sample, or 0.3 %.
   EXPECT_FALSE(choice_of_first(population(10000, 0.002, 2), 500));
@@ -67,7 +67,7 @@ TEST(ClearChoice, IsNoneWhenSettingsAreTooCloseToTell) {
   EXPECT_FALSE(choice_of_first(same, 500));
 }
 
-TEST(ClearChoice, IsNoneWhenAFewSamplesDecide) {
+TEST(DrawnPenalty, IsNoneWhenAFewSamplesDecide) {
   Population all = population(10000, 0.1, 4);
   all.shares(0, 7) = 0.01;  // one sample outweighs thousands under the other two
   all.shares(2, 9) = 0.01;
@@ -75,20 +75,20 @@ TEST(ClearChoice, IsNoneWhenAFewSamplesDecide) {
 }
 
 // A rare class holds all the error there is, and the draw none of it.
-TEST(ClearChoice, IsNoneWhenTheDrawIsUnlikeTheRest) {
+TEST(DrawnPenalty, IsNoneWhenTheDrawIsUnlikeTheRest) {
   Population all = population(10000, 0.1, 6);
   all.squares.leftCols(9995) *= 1e-6;
   EXPECT_FALSE(choice_of_first(all, 500));
 }
 
 // Or it holds one sample of it, whose own ratio is then all there is.
-TEST(ClearChoice, IsNoneWhenOneSampleIsAllTheError) {
+TEST(DrawnPenalty, IsNoneWhenOneSampleIsAllTheError) {
   Population all = population(10000, 0.1, 7);
   all.squares.middleCols(1, 9994) *= 1e-6;
   EXPECT_FALSE(choice_of_first(all, 500));
 }
 
-TEST(ClearChoice, IsNoneWithoutAnyError) {
+TEST(DrawnPenalty, IsNoneWithoutAnyError) {
   Population all = population(1000, 0.1, 5);
   all.squares.setZero();
   EXPECT_FALSE(choice_of_first(all, 500));

@@ -112,7 +112,7 @@ TEST(ScoreModel, ReplicatesAgreeWithTheFormula) {
     const std::vector<Index> kept = rows_outside(folds, fold);
     const Matrix features = sample.features(kept, Eigen::all);
     EXPECT_NEAR(result.replicates[static_cast<std::size_t>(fold)],
-                test::brute_force_logme(features, dense_targets(sample.targets, kept)), 1e-7);
+                test::brute_force_logme(features, target_matrix(sample.targets, kept)), 1e-7);
   }
 }
 

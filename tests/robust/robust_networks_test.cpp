@@ -48,14 +48,14 @@ class RobustNetworks : public testing::Test {
     request_.networks.push_back({name, file_, kUnchanged, 0, 0, {}, std::move(open)});
   }
 
-  RobustResult score(int threads = 2) const {
+  SynbenchResult score(int threads = 2) const {
     ThreadPool pool(threads);
-    return score_representations(pool, request_, nullptr);
+    return synbench_hub(pool, request_, nullptr);
   }
 
   test::TemporaryDirectory folder_;
   std::filesystem::path file_ = folder_ / "identity.pt";
-  RobustRequest request_;
+  SynbenchRequest request_;
 };
 
 // x = +-s / sqrt(d) + 0.5 + noise in units of 255 grey levels, then (255 x / scale - mean) / std.
@@ -89,11 +89,11 @@ TEST(SyntheticRepresentations, AreTheInputsInTheNetworksOwnNormalisation) {
 // The raw data represent themselves as well as anything can: calibrated, 1 but for chance.
 TEST_F(RobustNetworks, TheIdentityScoresOneWhateverItsScale) {
   add("tenfold", [] { return std::make_unique<Identity>(10.0F); });
-  const RobustResult result = score();
+  const SynbenchResult result = score();
   ASSERT_EQ(result.models.size(), 2U);
-  for (const RobustModel& model : result.models) {
+  for (const SynbenchModel& model : result.models) {
     EXPECT_EQ(model.dim, kInputs);
-    for (const RobustScore& one : model.scores) {
+    for (const SynbenchScore& one : model.scores) {
       EXPECT_NEAR(*one.calibrated, 1.0, 4.0 * *one.calibrated_sd) << model.name;
       EXPECT_LT(*one.calibrated_sd, 0.1);
     }
@@ -103,9 +103,9 @@ TEST_F(RobustNetworks, TheIdentityScoresOneWhateverItsScale) {
 }
 
 TEST_F(RobustNetworks, NeitherMemoryNorThreadsChangeADigit) {
-  const RobustModel together = score(1).models.front();
+  const SynbenchModel together = score(1).models.front();
   request_.memory_limit = 1;  // one scale at a time
-  const RobustModel apart = score(3).models.front();
+  const SynbenchModel apart = score(3).models.front();
   for (std::size_t e = 0; e < request_.epsilons.size(); ++e) {
     for (std::size_t s = 0; s < request_.scales.size(); ++s) {
       EXPECT_EQ(together.points[e][s].measured.accuracy, apart.points[e][s].measured.accuracy);
@@ -118,7 +118,7 @@ TEST_F(RobustNetworks, ListsWhatCannotBeRunAndWhatIsNotFinite) {
   add("gone", []() -> std::unique_ptr<Network> { throw std::runtime_error("no such network"); });
   add("infinite",
       [] { return std::make_unique<Identity>(std::numeric_limits<float>::infinity()); });
-  const RobustResult result = score();
+  const SynbenchResult result = score();
   ASSERT_EQ(result.models.size(), 1U);
   ASSERT_EQ(result.failed.size(), 2U);
   EXPECT_THAT(result.failed[0].error, HasSubstr("no such network"));

@@ -133,8 +133,8 @@ TEST(RobustProbe, TrainingAgainstAttacksHelpsAgainstThem) {
   const std::vector<AttackOptions> attacks = {{0.2, 10}};
   const auto probed = [&](double epsilon) {
     const RobustProbeOptions options{.attack = {epsilon, 10}, .classes = 2, .seed = 3};
-    const LinearHead head = train_robust_head(trainer, train, {}, options, {});
-    return test_robust_head(trainer, test, {}, head, attacks, 32, 5);
+    const LinearHead head = train_robust_probe(trainer, train, {}, options, {});
+    return test_robust_probe(trainer, test, {}, head, attacks, 32, 5);
   };
   const RobustAccuracy plain = probed(0.0);
   const RobustAccuracy robust = probed(0.2);

@@ -98,7 +98,7 @@ Problem dual_problem(const Matrix& features, const Targets& targets, bool center
   RowKernel kernel = row_kernel(pool(), *rows, Index{1} << 32);
   std::vector<Index> all(static_cast<std::size_t>(features.rows()));
   std::iota(all.begin(), all.end(), 0);
-  return {std::move(kernel), features.cols(), dense_targets(targets, all), center};
+  return {std::move(kernel), features.cols(), target_matrix(targets, all), center};
 }
 
 double brute_force_evidence(const Matrix& features, const Vector& y, double alpha, double beta) {

@@ -18,8 +18,8 @@ std::vector<float> numbers(Index count, std::uint64_t seed) {
   return out;
 }
 
-TEST(Aggregate, OneNetworkIsItself) {
-  const Aggregate plain(kTensors, 1);
+TEST(MixedParameters, OneNetworkIsItself) {
+  const MixedParameters plain(kTensors, 1);
   const std::vector<float> network = numbers(5, 1);
   const std::vector<float> gradient = numbers(5, 2);
   EXPECT_EQ(plain.size(), 5);
@@ -29,8 +29,8 @@ TEST(Aggregate, OneNetworkIsItself) {
   EXPECT_EQ(plain.gradient(network, gradient), gradient);
 }
 
-TEST(Aggregate, StartsAsTheWeightedMean) {
-  const Aggregate mixed(kTensors, 3);
+TEST(MixedParameters, StartsAsTheWeightedMean) {
+  const MixedParameters mixed(kTensors, 3);
   const std::vector<std::vector<float>> networks = {numbers(5, 1), numbers(5, 2), numbers(5, 3)};
   const std::vector<float> parameters = mixed.start(networks, 0.8);
   ASSERT_EQ(static_cast<Index>(parameters.size()), 15 + 2 * 3);
@@ -39,9 +39,9 @@ TEST(Aggregate, StartsAsTheWeightedMean) {
     EXPECT_NEAR(theta[i], 0.8 * networks[0][i] + 0.1 * networks[1][i] + 0.1 * networks[2][i], 1e-6);
 }
 
-TEST(Aggregate, GradientFollowsTheChainRule) {
+TEST(MixedParameters, GradientFollowsTheChainRule) {
   // L = sum_i c_i theta_i, so dL/dtheta = c whatever the parameters are.
-  const Aggregate mixed(kTensors, 2);
+  const MixedParameters mixed(kTensors, 2);
   const std::vector<float> c = numbers(5, 7);
   const std::vector<std::vector<float>> networks = {numbers(5, 1), numbers(5, 2)};
   const std::vector<float> at = mixed.start(networks, 0.7);

@@ -100,7 +100,7 @@ TEST_F(Train, ARunThatWasKilledEndsAsAnUndisturbedOne) {
   const Ended undisturbed = run(setting, options_);
   TrainOptions kept = options_;
   kept.checkpoint = folder / "run.npz";
-  kept.identity = "a run";
+  kept.cache_key = "a run";
   struct Killed {};
   for (const Index last : {2, 4}) {
     int batches = 0;
@@ -127,7 +127,7 @@ TEST_F(Train, CheckpointsOfOthersAndDamagedOnesAreIgnored) {
   const test::TemporaryDirectory folder;
   TrainOptions kept = options_;
   kept.checkpoint = folder / "run.npz";
-  kept.identity = "a run";
+  kept.cache_key = "a run";
   run({}, kept);
   EXPECT_TRUE(read_checkpoint(kept.checkpoint, "a run"));
   EXPECT_FALSE(read_checkpoint(kept.checkpoint, "another run"));

@@ -31,7 +31,7 @@ void add_closed_forms(ThreadPool& pool, const ProbeTasksRequest& request,
   if (request.priors.empty() && request.given_priors.empty()) return;
   PriorScoreRequest prior;
   prior.inputs = request.inputs;
-  prior.given = request.given;
+  prior.hub = request.hub;
   prior.priors = request.priors;
   prior.given_priors = request.given_priors;
   prior.temperatures = request.temperatures;
@@ -114,10 +114,10 @@ std::vector<Index> ProbedModel::worst_tasks() const {
 
 double ProbedModel::worst() const { return accuracy(worst_tasks()).mean(); }
 
-ProbeTasksResult probe_prior(ThreadPool& pool, const ProbeTasksRequest& request,
-                             const ProgressCallback& progress) {
-  const Catalogue found = request.given.models.empty() ? find_models(request.inputs, request.tasks)
-                                                       : given_models(request.given);
+ProbeTasksResult probe_hub_tasks(ThreadPool& pool, const ProbeTasksRequest& request,
+                                 const ProgressCallback& progress) {
+  const ModelList found = request.hub.models.empty() ? find_models(request.inputs, request.tasks)
+                                                     : models_by_name(request.hub);
   const LoadedTasks tasks =
       request.given_tasks.empty()
           ? load_tasks(request.tasks)
@@ -127,7 +127,7 @@ ProbeTasksResult probe_prior(ThreadPool& pool, const ProbeTasksRequest& request,
   result.count = tasks.count;
   result.classes = tasks.classes;
   result.chance = chance_accuracy(tasks.labels, tasks.count, tasks.classes);
-  for (const ModelFiles& files : found.models) {
+  for (const Model& files : found.models) {
     if (progress) {
       const std::size_t done = result.models.size() + result.failed.size();
       progress(static_cast<double>(done) / static_cast<double>(found.models.size()), files.name);

@@ -27,13 +27,6 @@ struct RobustJob {
   Index seed = 0;
 };
 
-Preprocessing probed_preprocessing(const NetworkSource& network,
-                                   const ProbeRobustRequest& request) {
-  Preprocessing out = network.preprocessing;
-  if (request.images.input_size > 0) out.input_size = request.images.input_size;
-  return out;
-}
-
 // From [0, 1] to what the network sees: (255 u / input_scale - mean) / std.
 PixelMap pixel_map(const Preprocessing& p) {
   constexpr double white = 255.0;
@@ -63,9 +56,9 @@ ProbeImages probe_images(const Images& images, std::vector<Label> labels, const 
 // samples than for a score to publish: only the largest of five numbers is wanted.
 class BestEpsilons {
  public:
-  BestEpsilons(ThreadPool& pool, const ProbeRobustRequest& request,
+  BestEpsilons(ThreadPool& pool, const RobustProbeRequest& request,
                const std::vector<NetworkSource>& networks, const ProgressCallback& progress) {
-    RobustRequest synbench;
+    SynbenchRequest synbench;
     synbench.networks = networks;
     synbench.scales = {0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0};
     synbench.samples = 1024;
@@ -74,9 +67,9 @@ class BestEpsilons {
     synbench.seed = request.seed;
     synbench.memory_limit = request.memory_limit;
     synbench.cache = request.cache;
-    const RobustResult scored = score_representations(pool, synbench, progress);
+    const SynbenchResult scored = synbench_hub(pool, synbench, progress);
     failed_ = scored.failed;
-    for (const RobustModel& model : scored.models) {
+    for (const SynbenchModel& model : scored.models) {
       for (const std::optional<double>& best : model.best_epsilons)
         if (best && !found_.contains(model.name)) found_[model.name] = *best;
       if (!found_.contains(model.name))
@@ -104,15 +97,15 @@ class BestEpsilons {
   std::vector<FailedModel> failed_;
 };
 
-class RobustProbing {
+class RobustProbeRun {
  public:
-  RobustProbing(ThreadPool& pool, const ProbeRobustRequest& request,
-                const ProgressCallback& progress)
+  RobustProbeRun(ThreadPool& pool, const RobustProbeRequest& request,
+                 const ProgressCallback& progress)
       : pool_(pool),
         request_(request),
         progress_(progress),
-        hub_(required_networks(request.inputs)),
-        data_(open_tuning_data(request.images, /*validation_share=*/0.0, request.seed)) {
+        hub_(require_networks(request.inputs)),
+        data_(open_training_images(request.images, /*validation_share=*/0.0, request.seed)) {
     if (data_.targets.kind != TargetKind::classes)
       fail_input(fmt::format("{}: robust probing needs classes", data_.name));
     if (!data_.test)
@@ -128,7 +121,7 @@ class RobustProbing {
     }
   }
 
-  ProbeRobustResult run() {
+  RobustProbeResult run() {
     for (const NetworkSource& network : hub_.networks)
       for (const double epsilon : epsilons_of(network.name))
         for (Index seed = 0; seed < request_.runs; ++seed)
@@ -161,7 +154,8 @@ class RobustProbing {
   RobustHeadResult probed(std::size_t i) {
     const RobustJob& job = jobs_[i];
     const double started = monotonic_seconds();
-    const Preprocessing preprocessing = probed_preprocessing(*job.network, request_);
+    const Preprocessing preprocessing =
+        with_input_size(job.network->preprocessing, request_.images.input_size);
     const PixelMap map = pixel_map(preprocessing);
     const std::unique_ptr<Trainer> trainer = job.network->train(1);
     const std::uint64_t seed = mixed_seed(request_.seed, static_cast<std::uint64_t>(job.seed));
@@ -173,11 +167,11 @@ class RobustProbing {
                                      .seed = seed};
     const ProbeImages train = probe_images(data_.train.images, data_.targets.labels, preprocessing);
     const LinearHead head =
-        train_robust_head(*trainer, train, map, options, [&](double part) { tell(i, part); });
+        train_robust_probe(*trainer, train, map, options, [&](double part) { tell(i, part); });
     const ProbeImages test =
         probe_images(data_.test->images, data_.test_targets->labels, preprocessing);
     RobustAccuracy accuracy =
-        test_robust_head(*trainer, test, map, head, attacks_, request_.batch, request_.seed);
+        test_robust_probe(*trainer, test, map, head, attacks_, request_.batch, request_.seed);
     return {job.epsilon, job.seed, std::move(accuracy), monotonic_seconds() - started};
   }
 
@@ -191,8 +185,8 @@ class RobustProbing {
                           jobs_[i].seed));
   }
 
-  ProbeRobustResult collected() {
-    ProbeRobustResult out;
+  RobustProbeResult collected() {
+    RobustProbeResult out;
     out.dataset = data_.name;
     out.train = static_cast<Index>(data_.rows.size());
     out.test = data_.test->images->count();
@@ -220,10 +214,10 @@ class RobustProbing {
   }
 
   ThreadPool& pool_;
-  const ProbeRobustRequest& request_;
+  const RobustProbeRequest& request_;
   const ProgressCallback& progress_;
-  HubNetworks hub_;
-  TuningData data_;
+  NetworkSources hub_;
+  TrainingImages data_;
   std::optional<BestEpsilons> best_;
   std::vector<AttackOptions> attacks_;
   std::vector<RobustJob> jobs_;
@@ -235,9 +229,9 @@ class RobustProbing {
 
 }  // namespace
 
-ProbeRobustResult probe_robust(ThreadPool& pool, const ProbeRobustRequest& request,
-                               const ProgressCallback& progress) {
-  return RobustProbing(pool, request, progress).run();
+RobustProbeResult robust_probe_hub(ThreadPool& pool, const RobustProbeRequest& request,
+                                   const ProgressCallback& progress) {
+  return RobustProbeRun(pool, request, progress).run();
 }
 
 }  // namespace assay

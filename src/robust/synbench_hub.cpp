@@ -13,6 +13,7 @@
 #include "assay/error.h"
 #include "assay/robust.h"
 #include "core/text.h"
+#include "images/prepare.h"
 #include "robust/identity_cache.h"
 #include "robust/represent_synthetic.h"
 #include "robust/representation_file.h"
@@ -31,7 +32,7 @@ void require_numbers(const std::vector<double>& values, const std::string& optio
     fail_input(fmt::format("{}: a number is listed twice", option));
 }
 
-void check_scales(const RobustRequest& request) {
+void check_scales(const SynbenchRequest& request) {
   constexpr Index fewest = 8;
   if (request.samples < fewest)
     fail_input(fmt::format("`samples` {}: expected {} or more", request.samples, fewest));
@@ -40,7 +41,7 @@ void check_scales(const RobustRequest& request) {
     fail_input("`scales`: expected numbers above 0: half the distance between the classes");
 }
 
-void check(const RobustRequest& request) {
+void check(const SynbenchRequest& request) {
   constexpr double unlimited = HUGE_VAL;
   require_numbers(request.epsilons, "`epsilon`", request.relative ? 1.0 : unlimited,
                   request.relative ? "0 or more and less than 1: a share of half the distance "
@@ -66,20 +67,21 @@ void check(const RobustRequest& request) {
   }
 }
 
-std::vector<Budget> budgets_of(const RobustRequest& request) {
+std::vector<Budget> budgets_of(const SynbenchRequest& request) {
   std::vector<Budget> out;
   for (const double epsilon : request.epsilons)
     out.push_back({epsilon, request.relative, request.norm, request.eigenbasis});
   return out;
 }
 
-void add_scores(RobustModel& model, const RobustRequest& request, const IdentityScores& identity) {
+void add_scores(SynbenchModel& model, const SynbenchRequest& request,
+                const IdentityScores& identity) {
   for (std::size_t t = 0; t < request.thresholds.size(); ++t) {
     const double threshold = request.thresholds[t];
     std::optional<double> best;
     double highest = 0.0;
     for (std::size_t e = 0; e < request.epsilons.size(); ++e) {
-      RobustScore score;
+      SynbenchScore score;
       score.epsilon = request.epsilons[e];
       score.threshold = threshold;
       score.value = synbench_value(model.points[e], threshold);
@@ -108,7 +110,7 @@ Index count(const std::vector<ScalePoint>& points, PointStatus status) {
                        [&](const ScalePoint& point) { return point.status == status; });
 }
 
-void add_notes(RobustModel& model, const RobustRequest& request) {
+void add_notes(SynbenchModel& model, const SynbenchRequest& request) {
   constexpr Index enough = 5;  // samples per dimension
   if (model.train < enough * model.dim) {
     model.notes.push_back(fmt::format(
@@ -145,34 +147,33 @@ struct TrainAndTest {
 };
 using SamplesAt = std::function<TrainAndTest(std::size_t s)>;
 
-class RobustScorer {
+class SynbenchScorer {
  public:
-  RobustScorer(ThreadPool& pool, const RobustRequest& request, const ProgressCallback& progress)
+  SynbenchScorer(ThreadPool& pool, const SynbenchRequest& request, const ProgressCallback& progress)
       : pool_(pool), request_(request), progress_(progress), budgets_(budgets_of(request)) {}
 
-  RobustModel score(const std::filesystem::path& path) {
+  SynbenchModel score(const std::filesystem::path& path) {
     const double started = monotonic_seconds();
     return score_saved(path.stem().string(), RepresentationFile(path, request_.memory_limit),
                        started);
   }
 
-  RobustModel score(const GivenRepresentations& given) {
+  SynbenchModel score(const GivenRepresentations& given) {
     const double started = monotonic_seconds();
     return score_saved(given.name, RepresentationFile(given), started);
   }
 
-  RobustModel score(const NetworkSource& source) {
+  SynbenchModel score(const NetworkSource& source) {
     const double started = monotonic_seconds();
     const std::unique_ptr<Network> network = source.open();
-    Preprocessing preprocessing = source.preprocessing;
-    if (request_.input_size > 0) preprocessing.input_size = request_.input_size;
+    const Preprocessing preprocessing = with_input_size(source.preprocessing, request_.input_size);
     const SyntheticData data{
         .samples = request_.samples, .class_prior = request_.class_prior, .seed = request_.seed};
     SyntheticData held_out = data;
     held_out.stream = 1;
     const SyntheticRepresentations train(pool_, *network, preprocessing, data);
     const SyntheticRepresentations test(pool_, *network, preprocessing, held_out);
-    RobustModel model = blank(source.name, train.dim(), request_.scales);
+    SynbenchModel model = blank(source.name, train.dim(), request_.scales);
     model.train = model.test = request_.samples;
     const auto images =
         static_cast<double>(2 * request_.samples) * static_cast<double>(request_.scales.size());
@@ -200,8 +201,9 @@ class RobustScorer {
   void model_done() { ++models_done_; }
 
  private:
-  RobustModel score_saved(const std::string& name, const RepresentationFile& file, double started) {
-    RobustModel model = blank(name, file.dim(), file.scales());
+  SynbenchModel score_saved(const std::string& name, const RepresentationFile& file,
+                            double started) {
+    SynbenchModel model = blank(name, file.dim(), file.scales());
     model.train = file.train_count();
     model.test = file.test_count();
     measure(model, 0, file.scales().size(), [&](std::size_t s) {
@@ -210,8 +212,8 @@ class RobustScorer {
     return finished(std::move(model), started);
   }
 
-  RobustModel blank(std::string name, Index dim, const std::vector<double>& scales) const {
-    RobustModel model;
+  SynbenchModel blank(std::string name, Index dim, const std::vector<double>& scales) const {
+    SynbenchModel model;
     model.name = std::move(name);
     model.dim = dim;
     model.scales = scales;
@@ -219,7 +221,7 @@ class RobustScorer {
     return model;
   }
 
-  RobustModel finished(RobustModel model, double started) const {
+  SynbenchModel finished(SynbenchModel model, double started) const {
     const CachedIdentity perfect = cached_identity(pool_, setting_of(model), request_.cache);
     add_scores(model, request_, perfect.scores);
     add_notes(model, request_);
@@ -234,7 +236,8 @@ class RobustScorer {
     return static_cast<std::size_t>(std::max<Index>(1, request_.memory_limit / 2 / bytes));
   }
 
-  void measure(RobustModel& model, std::size_t first, std::size_t count, const SamplesAt& samples) {
+  void measure(SynbenchModel& model, std::size_t first, std::size_t count,
+               const SamplesAt& samples) {
     std::mutex mutex;
     double measured = 0.0;
     pool_.run(static_cast<Index>(count), [&](Index task) {
@@ -256,7 +259,7 @@ class RobustScorer {
                                request_.given.size());
   }
 
-  SynbenchSetting setting_of(const RobustModel& model) const {
+  SynbenchSetting setting_of(const SynbenchModel& model) const {
     return {.dim = model.dim,
             .train = model.train,
             .test = model.test,
@@ -268,7 +271,7 @@ class RobustScorer {
   }
 
   ThreadPool& pool_;
-  const RobustRequest& request_;
+  const SynbenchRequest& request_;
   const ProgressCallback& progress_;
   std::vector<Budget> budgets_;
   double models_done_ = 0.0;
@@ -276,18 +279,18 @@ class RobustScorer {
 
 }  // namespace
 
-std::vector<double> RobustRequest::default_scales() {
+std::vector<double> SynbenchRequest::default_scales() {
   constexpr int last = 49;
   std::vector<double> out;
   for (int tenth = 1; tenth <= last; ++tenth) out.push_back(tenth / 10.0);
   return out;
 }
 
-RobustResult score_representations(ThreadPool& pool, const RobustRequest& request,
-                                   const ProgressCallback& progress) {
+SynbenchResult synbench_hub(ThreadPool& pool, const SynbenchRequest& request,
+                            const ProgressCallback& progress) {
   check(request);
-  RobustScorer scorer(pool, request, progress);
-  RobustResult out;
+  SynbenchScorer scorer(pool, request, progress);
+  SynbenchResult out;
   const auto add = [&](const std::string& name, const std::filesystem::path& file,
                        const auto& source) {
     try {
