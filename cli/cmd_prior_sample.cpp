@@ -9,6 +9,7 @@
 #include "assay/progress.h"
 #include "core/text.h"
 #include "finish.h"
+#include "html_output.h"
 #include "io/npy.h"
 #include "prior/prior_report.h"
 #include "prior_options.h"
@@ -27,6 +28,7 @@ struct PriorSampleArgs {
   std::string temperature = "auto";
   std::string sampler = "prefix";
   std::filesystem::path out;
+  std::filesystem::path html;
 };
 
 int parse_sweeps(const std::string& sampler) {
@@ -53,7 +55,8 @@ Exit run_prior_sample(const PriorSampleArgs& args, const GlobalOptions& global) 
   request.options.gibbs_sweeps = parse_sweeps(args.sampler);
   request.options.seed = global.seed;
   request.memory_limit = global.memory_bytes();
-  if (global.json.empty()) request.pictured = 0;
+  if (global.json.empty() && args.html.empty()) request.pictured = 0;
+  check_html(args.html);
   ThreadPool pool(global.threads);
   SampledTasks tasks;
   {
@@ -73,7 +76,8 @@ Exit run_prior_sample(const PriorSampleArgs& args, const GlobalOptions& global) 
     warn(global, fmt::format("the tasks are alike to {:.2f}, --diversity {} was out of reach",
                              alike, request.diversity));
   if (args.out.empty()) warn(global, "labels were not kept; --out tasks.npy writes them");
-  return finish(global, pool, started, {sampled_tasks_json(tasks, request), {}, {}, tasks.inputs});
+  return finish(global, pool, started,
+                {sampled_tasks_json(tasks, request), {}, {}, tasks.inputs, args.html});
 }
 
 }  // namespace
@@ -110,12 +114,13 @@ void add_prior_sample(CLI::App& prior, const GlobalOptions& global, Run& run) {
   cmd->add_flag("--from-kernel", args->from_kernel,
                 "the file holds an n x n kernel matrix instead of features: kernel:FILE");
   cmd->add_option("--picture", args->request.pictured,
-                  "tasks to draw in the JSON: principal coordinates with labels")
+                  "tasks to draw in the JSON and the page: principal coordinates with labels")
       ->check(CLI::Range(Index{0}, Index{1000}))
       ->capture_default_str();
   cmd->add_option("--out", args->out, "write the labels, int32 of shape (tasks, rows)")
       ->check(output_file_problem)
       ->type_name("FILE.npy");
+  add_html_option(cmd, args->html);
   cmd->footer("Example: assay prior sample dinov2.npy --classes 10 --tasks 200 --out tasks.npy");
   cmd->callback(
       [args, &global, &run] { run = [args, &global] { return run_prior_sample(*args, global); }; });

@@ -192,6 +192,12 @@ struct SampleTasksRequest {
   Index memory_limit = 0;
 };
 
+// A few tasks at another temperature, for the eye.
+struct TasksElsewhere {
+  double temperature = 0.0;
+  std::vector<Label> labels;  // task after task
+};
+
 // Samples in the plane of their two principal components, for drawing tasks (the paper's Figure 6).
 struct TaskPicture {
   std::vector<Index> rows;  // the samples drawn: all, or evenly spaced ones
@@ -207,6 +213,7 @@ struct SampledTasks {
   TaskDiversity diversity;
   bool chosen = false;  // the temperature was, to meet the diversity asked for
   TaskPicture picture;
+  std::vector<TasksElsewhere> elsewhere;  // at a quarter of the temperature, and at four times
   std::vector<FileDigest> inputs;
 };
 

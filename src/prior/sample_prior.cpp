@@ -109,7 +109,14 @@ SampledTasks sample_prior(ThreadPool& pool, const SampleTasksRequest& request,
   out.largest.resize(options.tasks);
   for (Index b = 0; b < options.tasks; ++b)
     out.largest[b] = largest_share(out.labels.data() + b * out.count, out.count, options.classes);
-  if (request.pictured > 0) out.picture = picture_of(pool, vectors_of(prior, out.count));
+  if (request.pictured > 0) {
+    out.picture = picture_of(pool, vectors_of(prior, out.count));
+    options.tasks = std::min(request.pictured, options.tasks);
+    for (const double factor : {0.25, 4.0}) {
+      options.temperature = factor * out.temperature;
+      out.elsewhere.push_back({options.temperature, sample_tasks(pool, prior, options).labels});
+    }
+  }
   for (const GivenPriorPart& part : open.parts)
     if (part.rows)
       for (FileDigest& digest : part.rows->digests()) out.inputs.push_back(digest);

@@ -31,6 +31,18 @@ std::string diversity_text(const SampledTasks& tasks, Index asked) {
                     *d.mean_ari, *d.effective_tasks, with_thousands(d.compared));
 }
 
+// Of the samples drawn, task after task.
+Json pictured_labels(const std::vector<Label>& all, const SampledTasks& tasks, Index shown) {
+  Json out = Json::array();
+  for (Index b = 0; b < shown; ++b) {
+    Json labels = Json::array();
+    for (const Index row : tasks.picture.rows)
+      labels.push_back(all[static_cast<std::size_t>(b * tasks.count + row)]);
+    out.push_back(std::move(labels));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string sampled_tasks_table(const SampledTasks& tasks, const SampleTasksRequest& request) {
@@ -82,12 +94,12 @@ Json sampled_tasks_json(const SampledTasks& tasks, const SampleTasksRequest& req
                   {"x", list_of(tasks.picture.x)},
                   {"y", list_of(tasks.picture.y)},
                   {"labels", Json::array()}};
-  for (Index b = 0; b < std::min(request.pictured, request.options.tasks); ++b) {
-    Json labels = Json::array();
-    for (const Index row : tasks.picture.rows)
-      labels.push_back(tasks.labels[static_cast<std::size_t>(b * tasks.count + row)]);
-    picture["labels"].push_back(std::move(labels));
-  }
+  const Index shown = std::min(request.pictured, request.options.tasks);
+  if (shown > 0) picture["labels"] = pictured_labels(tasks.labels, tasks, shown);
+  picture["elsewhere"] = Json::array();
+  for (const TasksElsewhere& other : tasks.elsewhere)
+    picture["elsewhere"].push_back({{"temperature", other.temperature},
+                                    {"labels", pictured_labels(other.labels, tasks, shown)}});
   json["picture"] = std::move(picture);
   return json;
 }

@@ -7,6 +7,7 @@ import {
   type EvaluateResult,
   type PriorResult,
   type ProbeResult,
+  type SampleResult,
   type Quality,
   type RankResult,
   type RobustResult,
@@ -65,10 +66,23 @@ export function priorVerdict(result: PriorResult): string {
       settings.size === 1
         ? `under the prior ${first.prior ?? ""}`
         : `under all ${settings.size} combinations of prior and temperature`;
+    if (first.probe_r2) {
+      return `A linear probe on ${first.name} explains most of the likely tasks, ${where}: ${fixed(100 * first.probe_r2.value, 1)} % of their variance on rows it has not seen.${first.own_prior ? " It is the prior\u2019s own model: ask who comes second." : ""}`;
+    }
     return `${first.name} does best on average over all tasks, ${where}: ${amount(first.expectation_per_pair)} per pair, give or take ${amount(first.sd_per_pair)} from task to task.`;
   }
   const wins = winners.map((name) => `${name} (${[...settings.values()].filter((v) => v === name).length})`);
   return `Which model does best over all tasks depends on the prior and its temperature: of ${settings.size} combinations, ${listed(wins)} come first.`;
+}
+
+export function sampleVerdict(result: SampleResult): string {
+  const alike = isNumber(result.mean_ari)
+    ? ` Two of them have an adjusted Rand index of ${fixed(result.mean_ari, 2)} on average: 0 is nothing in common, 1 the same task.`
+    : "";
+  const balance = result.class_balance
+    ? ` The largest class holds ${fixed(100 * result.class_balance.largest, 0)} % of the samples on average.`
+    : "";
+  return `${plural(result.tasks, "task")} of ${result.classes} classes were drawn at temperature ${plain(result.temperature)}.${alike}${balance}`;
 }
 
 export function probeVerdict(result: ProbeResult): string {
