@@ -21,7 +21,7 @@ help:
 	@echo "make tsan     the tests under ThreadSanitizer"
 	@echo "make fuzz     every parser under libFuzzer, SECONDS=60 each (installs clang)"
 	@echo "make faults   kills, damaged caches, full disks: is anything lost? (ROUNDS=3)"
-	@echo "make coverage line coverage of the tests"
+	@echo "make coverage line coverage of the tests, room by room"
 	@echo "make format   rewrite our sources with clang-format"
 	@echo "make install  install under PREFIX (default /usr/local)"
 	@echo "make clean    remove build/"
@@ -95,12 +95,21 @@ format:
 	@tools/setup.sh lint
 	@git ls-files '*.cpp' '*.h' | xargs clang-format-16 -i
 
-asan tsan coverage: PRESET_NAME = $(if $(filter asan,$@),dev,$@)
-asan tsan coverage:
+asan tsan: PRESET_NAME = $(if $(filter asan,$@),dev,$@)
+asan tsan:
 	@tools/setup.sh test
 	@cmake --preset $(PRESET_NAME) >/dev/null
 	@cmake --build --preset $(PRESET_NAME) -j $(JOBS)
 	@ctest --preset $(PRESET_NAME) -j $(JOBS)
+
+# Counters of earlier runs would count, too.
+coverage:
+	@tools/setup.sh test
+	@cmake --preset coverage >/dev/null
+	@cmake --build --preset coverage -j $(JOBS)
+	@find build/coverage -name '*.gcda' -delete
+	@ctest --preset coverage -j $(JOBS)
+	@tools/coverage.py build/coverage
 
 # One libFuzzer program per parser of files from outside; TARGETS="npy image" runs those only.
 SECONDS ?= 60

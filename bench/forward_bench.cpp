@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "assay/error.h"
-#include "assay/progress.h"
+#include "core/clock.h"
 #include "core/random.h"
 #include "net/open_network.h"
 

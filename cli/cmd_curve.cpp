@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 #include <system_error>
 
 #include "assay/curve.h"
 #include "assay/error.h"
-#include "assay/progress.h"
+#include "core/clock.h"
 #include "core/text.h"
+#include "curve/check_request.h"
 #include "curve/curve_files.h"
 #include "curve/curve_hub_report.h"
 #include "curve/curve_report.h"
@@ -18,6 +18,7 @@
 #include "io/atomic_file.h"
 #include "io/cache_directory.h"
 #include "report/table.h"
+#include "terminal_progress.h"
 
 namespace assay::cli {
 namespace {
@@ -44,11 +45,6 @@ std::filesystem::path usual_journal(const GlobalOptions& global) {
                            "start again; name --journal DIR",
                            (base / "curves").string(), failure.message()));
   return {};
-}
-
-void require_share(const char* option, const std::optional<double>& value) {
-  if (value && !(*value > 0.0 && *value < 1.0))
-    fail_input(fmt::format("{}: expected a number between 0 and 1", option));
 }
 
 // A number of sizes; or the sizes, of which "500," is one.
@@ -92,17 +88,7 @@ CurveRequest request_of(const CurveArgs& args, const GlobalOptions& global) {
   if (!args.output.epsilon.empty()) request.epsilons = parse_epsilons(args.output.epsilon);
   read_sizes(args.sizes, request);
   read_hidden(args.hidden, request);
-  if (request.target_loss && !(*request.target_loss >= 0.0 && std::isfinite(*request.target_loss)))
-    fail_input("--target-loss: expected a loss of 0 or more");
-  require_share("--target-accuracy", request.target_accuracy);
-  require_share("--certify", request.certify);
-  if (std::isnan(request.validation_share) || !std::isfinite(request.mlp.stop_loss))
-    fail_input("--validation-share and --stop-loss: expected numbers");
-  if (!(request.l2 > 0.0 && std::isfinite(request.l2)))
-    fail_input("--l2: expected a penalty above 0");
-  for (const double epsilon : request.epsilons) {
-    if (request.certify && epsilon <= 0.0) fail_input("--certify needs tolerances above 0");
-  }
+  check_request(request);  // before networks run for minutes
   if (args.no_journal) {
     request.journal.clear();
   } else if (request.journal.empty()) {

@@ -6,7 +6,7 @@
 
 #include "assay/digest.h"
 #include "assay/error.h"
-#include "assay/progress.h"
+#include "core/clock.h"
 #include "curve/curve_files.h"
 #include "curve/curve_report.h"
 #include "curve_output.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "assay/digest.h"
-#include "assay/progress.h"
+#include "core/clock.h"
 #include "core/text.h"
 #include "evaluate/comparison_files.h"
 #include "evaluate/evaluate_datasets_report.h"

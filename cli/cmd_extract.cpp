@@ -3,11 +3,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "assay/progress.h"
+#include "core/clock.h"
 #include "data_options.h"
 #include "extract/extract_report.h"
 #include "finish.h"
 #include "report/screen.h"
+#include "terminal_progress.h"
 
 namespace assay::cli {
 namespace {

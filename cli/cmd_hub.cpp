@@ -3,11 +3,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "assay/progress.h"
 #include "common.h"
+#include "core/clock.h"
 #include "extract/check_networks.h"
 #include "extract/check_report.h"
 #include "report/screen.h"
+#include "terminal_progress.h"
 
 namespace assay::cli {
 namespace {

@@ -2,12 +2,13 @@
 #include <memory>
 
 #include "assay/error.h"
-#include "assay/progress.h"
+#include "core/clock.h"
 #include "finish.h"
 #include "html_output.h"
 #include "prior/prior_report.h"
 #include "prior_options.h"
 #include "report/screen.h"
+#include "terminal_progress.h"
 
 namespace assay::cli {
 namespace {

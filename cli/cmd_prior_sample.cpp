@@ -6,13 +6,14 @@
 #include <memory>
 
 #include "assay/error.h"
-#include "assay/progress.h"
+#include "core/clock.h"
 #include "core/text.h"
 #include "finish.h"
 #include "html_output.h"
 #include "io/npy.h"
 #include "prior/prior_report.h"
 #include "prior_options.h"
+#include "terminal_progress.h"
 
 namespace assay::cli {
 namespace {

@@ -4,13 +4,14 @@
 #include <memory>
 
 #include "assay/error.h"
-#include "assay/progress.h"
+#include "core/clock.h"
 #include "core/text.h"
 #include "finish.h"
 #include "html_output.h"
 #include "prior/prior_report.h"
 #include "prior_options.h"
 #include "report/screen.h"
+#include "terminal_progress.h"
 
 namespace assay::cli {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "assay/digest.h"
 #include "assay/error.h"
-#include "assay/progress.h"
 #include "assay/rank.h"
+#include "core/clock.h"
 #include "data/subsample.h"
 #include "data_options.h"
 #include "evaluate/evaluate_datasets_report.h"
@@ -20,6 +20,7 @@
 #include "rank/rank_report.h"
 #include "report/screen.h"
 #include "report/table.h"
+#include "terminal_progress.h"
 
 namespace assay::cli {
 namespace {
@@ -102,15 +103,6 @@ std::map<std::string, double> dims_of(const RankResult& result) {
   std::map<std::string, double> dims;
   for (const ScoredModel& model : result.models) dims[model.name] = static_cast<double>(model.dim);
   return dims;
-}
-
-std::vector<FileDigest> all_inputs(const RankResult& result, const std::filesystem::path& truth) {
-  std::vector<FileDigest> inputs = result.inputs;
-  if (!truth.empty()) inputs.push_back({truth, file_digest(truth)});
-  for (const ScoredModel& model : result.models) {
-    inputs.insert(inputs.end(), model.digests.begin(), model.digests.end());
-  }
-  return inputs;
 }
 
 // How well the metrics predicted the truth; with --subsample, every draw is a data set of its own.
@@ -199,9 +191,10 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   nlohmann::ordered_json json = rank_json(result);
   if (judgement) json["evaluation"] = judgement->json;
   if (!args.csv.empty()) write_text(args.csv, rank_csv(result));
+  std::vector<FileDigest> inputs = ranked_inputs(result);
+  if (!args.truth.empty()) inputs.push_back({args.truth, file_digest(args.truth)});
   return finish(global, pool, started,
-                {std::move(json), std::move(notes), result.failed, all_inputs(result, args.truth),
-                 args.html});
+                {std::move(json), std::move(notes), result.failed, std::move(inputs), args.html});
 }
 
 void add_inputs(CLI::App* cmd, RankArgs& args) {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "assay/digest.h"
-#include "assay/progress.h"
+#include "core/clock.h"
 #include "core/text.h"
 #include "html_output.h"
 #include "report/html_page.h"

@@ -4,14 +4,15 @@
 
 #include "assay/error.h"
 #include "assay/extract.h"
-#include "assay/progress.h"
 #include "assay/robust.h"
+#include "core/clock.h"
 #include "finish.h"
 #include "html_output.h"
 #include "hub/networks.h"
 #include "io/cache_directory.h"
 #include "report/screen.h"
 #include "robust/synbench_report.h"
+#include "terminal_progress.h"
 
 namespace assay::cli {
 namespace {

@@ -3,12 +3,13 @@
 #include <memory>
 
 #include "assay/error.h"
-#include "assay/progress.h"
+#include "core/clock.h"
 #include "core/text.h"
 #include "data_options.h"
 #include "finish.h"
 #include "io/cache_directory.h"
 #include "robust/robust_probe_report.h"
+#include "terminal_progress.h"
 
 namespace assay::cli {
 namespace {

@@ -1,19 +1,17 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 
 #include "assay/error.h"
-#include "assay/progress.h"
 #include "assay/truth.h"
-#include "core/text.h"
+#include "core/clock.h"
 #include "data_options.h"
+#include "evaluate/truth_report.h"
 #include "finish.h"
 #include "io/atomic_file.h"
-#include "report/csv_cell.h"
 #include "report/screen.h"
-#include "report/table.h"
+#include "terminal_progress.h"
 #include "tune/finetuned_truth.h"
 #include "tune_options.h"
 
@@ -28,63 +26,6 @@ struct TruthArgs {
   std::string grid;
   std::filesystem::path out;
 };
-
-std::vector<const MeasuredModel*> best_first(const TruthResult& result) {
-  std::vector<const MeasuredModel*> order;
-  for (const MeasuredModel& model : result.models) order.push_back(&model);
-  std::stable_sort(order.begin(), order.end(), [](const MeasuredModel* a, const MeasuredModel* b) {
-    return a->mean() > b->mean();
-  });
-  return order;
-}
-
-std::string truth_csv(const TruthResult& result) {
-  std::string text = "name,accuracy,accuracy_sd,runs,train,test,dim\n";
-  for (const MeasuredModel* model : best_first(result)) {
-    text += fmt::format("{},{},{},{},{},{},{}\n", csv_cell(model->name), model->mean(),
-                        model->sd() ? fmt::format("{}", *model->sd()) : "",
-                        model->accuracies.size(), model->train, model->test, model->dim);
-  }
-  return text;
-}
-
-void print_truth(const GlobalOptions& global, const TruthResult& result) {
-  TextTable table;
-  table.add_column("model", Align::left);
-  table.add_column("accuracy ↑", Align::right);
-  table.add_column("sd over runs", Align::right);
-  table.add_column("train rows", Align::right);
-  table.add_column("test rows", Align::right);
-  table.add_column("D", Align::right);
-  for (const MeasuredModel* model : best_first(result)) {
-    table.add_row({model->name, fmt::format("{:.4f}", model->mean()),
-                   model->sd() ? fmt::format("{:.4f}", *model->sd()) : "-",
-                   with_thousands(model->train), with_thousands(model->test),
-                   with_thousands(model->dim)});
-  }
-  print_text(global, table.str(stdout_screen()));
-}
-
-nlohmann::ordered_json truth_json(const TruthResult& result, const std::string& protocol) {
-  nlohmann::ordered_json json;
-  json["command"] = "truth";
-  json["protocol"] = protocol;
-  json["models"] = nlohmann::ordered_json::array();
-  for (const MeasuredModel* model : best_first(result)) {
-    json["models"].push_back({{"name", model->name},
-                              {"accuracy", model->mean()},
-                              {"accuracy_sd", model->sd() ? nlohmann::ordered_json(*model->sd())
-                                                          : nlohmann::ordered_json()},
-                              {"runs", model->accuracies},
-                              {"train", model->train},
-                              {"test", model->test},
-                              {"dim", model->dim}});
-  }
-  json["failed"] = nlohmann::ordered_json::array();
-  for (const FailedModel& failed : result.failed)
-    json["failed"].push_back({{"name", failed.name}, {"error", failed.error}});
-  return json;
-}
 
 // "RATE,...[:DECAY,...]".
 void apply_grid(const std::string& grid, TuneSettings& settings) {
@@ -134,7 +75,7 @@ Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
   ThreadPool pool(global.threads);
   const TruthResult result =
       args.protocol == "finetune" ? finetuned(pool, args, global) : probed(pool, args, global);
-  if (!global.json_on_stdout()) print_truth(global, result);
+  if (!global.json_on_stdout()) print_text(global, truth_table(result, stdout_screen()));
   if (!args.out.empty()) write_file_atomically(args.out, {truth_csv(result)});
   return finish(global, pool, started,
                 {truth_json(result, args.protocol), {}, result.failed, result.inputs});

@@ -2,13 +2,14 @@
 
 #include <memory>
 
-#include "assay/progress.h"
+#include "core/clock.h"
 #include "core/text.h"
 #include "data_options.h"
 #include "finish.h"
 #include "html_output.h"
 #include "report/screen.h"
 #include "report/table.h"
+#include "terminal_progress.h"
 #include "tune/tune_report.h"
 #include "tune_options.h"
 

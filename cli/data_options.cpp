@@ -1,7 +1,7 @@
 #include "data_options.h"
 
-#include "assay/progress.h"
 #include "extract/feature_cache.h"
+#include "terminal_progress.h"
 
 namespace assay::cli {
 

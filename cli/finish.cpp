@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "assay/progress.h"
+#include "core/clock.h"
 #include "html_output.h"
 #include "report/provenance.h"
 

@@ -9,6 +9,7 @@
 #include "assay/hub.h"
 #include "assay/thread_pool.h"
 #include "common.h"
+#include "core/clock.h"
 
 namespace assay::cli {
 

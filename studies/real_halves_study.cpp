@@ -22,7 +22,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "data/folds.h"
-#include "data/subsample.h"
+#include "data/subset.h"
 #include "hub/open_rows.h"
 #include "rank/consensus.h"
 #include "rank/contributions.h"

@@ -17,7 +17,7 @@ CAPABILITIES = {  # one per command: a request in, a result out, with its own ta
     "extract": "io data net hub images report",
     "rank": "io linalg data stats hub metrics report",
     "evaluate": "io data learn stats hub metrics report",
-    "predict": "linalg data metrics",
+    "predict": "linalg data metrics report",
     "curve": "io linalg learn data hub metrics report",
     "prior": "io linalg learn data stats hub report",
     "robust": "io linalg learn data net hub images report",

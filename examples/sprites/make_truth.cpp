@@ -15,7 +15,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "assay/progress.h"
 #include "assay/thread_pool.h"
 #include "io/atomic_file.h"
 #include "report/table.h"
@@ -63,8 +62,6 @@ Worth measure(const std::vector<HubEntry>& entries, const std::vector<assay::Ima
   Worth worth;
   for (auto& values : worth) values.resize(entries.size());
   assay::ThreadPool pool(0);
-  assay::TerminalProgress terminal(false);
-  const assay::ProgressCallback progress = terminal.callback();
   std::mutex mutex;
   Index done = 0;
   pool.run(tasks, [&](Index task) {
@@ -73,9 +70,9 @@ Worth measure(const std::vector<HubEntry>& entries, const std::vector<assay::Ima
     worth[question][network] = fine_tuned(entries[network].torchscript, data[question], kEpochs,
                                           kFirstSeed + static_cast<std::uint64_t>(task));
     const std::lock_guard lock(mutex);
-    ++done;
-    if (progress) progress(static_cast<double>(done) / static_cast<double>(tasks), "fine-tuning");
+    fmt::print(stderr, "\rfine-tuning {} of {}", ++done, tasks);
   });
+  fmt::print(stderr, "\n");
   return worth;
 }
 

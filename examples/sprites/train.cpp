@@ -17,8 +17,8 @@
 #include <sstream>
 
 #include "adam.h"
-#include "assay/progress.h"
 #include "batches.h"
+#include "core/clock.h"
 #include "network.h"
 #include "pretext.h"
 

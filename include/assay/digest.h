@@ -25,6 +25,11 @@ class Digest {
   std::unique_ptr<State> state_;
 };
 
+struct FileDigest {
+  std::filesystem::path file;
+  std::string digest;  // "xxh128:..."
+};
+
 // Digest of a whole file, read by mapping.
 std::string file_digest(const std::filesystem::path& path);
 

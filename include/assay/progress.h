@@ -9,30 +9,4 @@ namespace assay {
 // Called from one thread at a time. Empty = nobody listens.
 using ProgressCallback = std::function<void(double done, const std::string& what)>;
 
-// A line on the terminal with a percentage and the time left, for runs of more
-// than two seconds; writes nothing when stderr is not a terminal or `quiet`.
-class TerminalProgress {
- public:
-  explicit TerminalProgress(bool quiet);
-  ~TerminalProgress();
-  TerminalProgress(const TerminalProgress&) = delete;
-  TerminalProgress& operator=(const TerminalProgress&) = delete;
-  TerminalProgress(TerminalProgress&&) = delete;
-  TerminalProgress& operator=(TerminalProgress&&) = delete;
-
-  ProgressCallback callback();
-
- private:
-  void show(double done, const std::string& what);
-  void clear() const;
-
-  bool enabled_;
-  bool visible_ = false;
-  double started_;
-  double last_shown_ = 0.0;
-};
-
-// Seconds on a clock that never jumps.
-double monotonic_seconds();
-
 }  // namespace assay

@@ -8,14 +8,10 @@
 #include <vector>
 
 #include "assay/array.h"
+#include "assay/digest.h"
 #include "assay/types.h"
 
 namespace assay {
-
-struct FileDigest {
-  std::filesystem::path file;
-  std::string digest;  // "xxh128:..."
-};
 
 // An n x D matrix of features that may be far larger than memory: a mapped
 // file, an HDF5 data set, several shards one after another. Readers ask for the

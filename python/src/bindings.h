@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "assay/hub.h"
-#include "assay/progress.h"
 #include "assay/thread_pool.h"
 #include "long_call.h"
 #include "report/provenance.h"

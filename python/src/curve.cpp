@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
 
 #include "arrays.h"
-#include "assay/error.h"
 #include "bindings.h"
+#include "core/clock.h"
 #include "curve/curve_hub_report.h"
 #include "curve/curve_report.h"
 #include "curve/probes.h"
@@ -59,11 +58,6 @@ std::optional<T> optional_of(const py::dict& options, const char* key) {
   return value.is_none() ? std::nullopt : std::optional(value.cast<T>());
 }
 
-void require_share(const char* option, const std::optional<double>& value) {
-  if (value && !(*value > 0.0 && *value < 1.0))
-    fail_input(fmt::format("{}: expected a number between 0 and 1", option));
-}
-
 void read_options(const py::dict& options, CurveRequest& request) {
   if (const auto probe = optional_of<std::string>(options, "probe"))
     request.probe = probe_named(*probe);
@@ -81,21 +75,6 @@ void read_options(const py::dict& options, CurveRequest& request) {
   request.target_accuracy = optional_of<double>(options, "target_accuracy");
   request.mlp.hidden = options["hidden"].cast<std::vector<Index>>();
   request.mlp.updates = options["updates"].cast<Index>();
-  if (request.target_loss && !(*request.target_loss >= 0.0 && std::isfinite(*request.target_loss)))
-    fail_input("`target_loss`: expected a loss of 0 or more");
-  require_share("`target_accuracy`", request.target_accuracy);
-  require_share("`certify`", request.certify);
-  if (!(request.validation_share >= 0.01 && request.validation_share <= 0.99))
-    fail_input("`validation_share`: expected a number between 0.01 and 0.99");
-  if (!(request.l2 > 0.0 && std::isfinite(request.l2)))
-    fail_input("`l2`: expected a penalty above 0");
-  if (request.seeds < 1 || request.size_count < 1 || request.mlp.updates < 1)
-    fail_input("`seeds`, `sizes` and `updates`: expected whole numbers of 1 or more");
-  for (const double epsilon : request.epsilons) {
-    if (!(epsilon >= 0.0 && std::isfinite(epsilon)))
-      fail_input(fmt::format("`epsilon` {}: expected a tolerance of 0 or more", epsilon));
-    if (request.certify && epsilon <= 0.0) fail_input("`certify` needs tolerances above 0");
-  }
 }
 
 py::dict loss_data_curve(const GivenModels& models,

@@ -2,6 +2,7 @@
 #include "assay/error.h"
 #include "assay/version.h"
 #include "bindings.h"
+#include "core/clock.h"
 #include "core/memory.h"
 
 namespace assay::python {

@@ -12,6 +12,7 @@
 #include "arrays.h"
 #include "assay/error.h"
 #include "bindings.h"
+#include "core/clock.h"
 #include "prior/kernel.h"
 #include "prior/prior_report.h"
 

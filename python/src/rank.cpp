@@ -5,6 +5,7 @@
 #include "arrays.h"
 #include "assay/error.h"
 #include "bindings.h"
+#include "core/clock.h"
 #include "data/subsample.h"
 #include "rank/rank_report.h"
 
@@ -13,13 +14,6 @@ namespace assay::python {
 namespace py = pybind11;
 
 namespace {
-
-std::vector<FileDigest> inputs_of(const RankResult& result) {
-  std::vector<FileDigest> inputs = result.inputs;
-  for (const ScoredModel& model : result.models)
-    inputs.insert(inputs.end(), model.digests.begin(), model.digests.end());
-  return inputs;
-}
 
 // `models`, or `inputs` for files; labels and groups as arrays or as paths.
 py::dict rank(const GivenModels& models, const std::vector<std::string>& inputs,
@@ -67,7 +61,8 @@ py::dict rank(const GivenModels& models, const std::vector<std::string>& inputs,
     result = rank_hub(pool, request, call.progress());
   });
   py::dict out;
-  out["json"] = json_text(rank_json(result), "rank", options, threads, started, inputs_of(result));
+  out["json"] =
+      json_text(rank_json(result), "rank", options, threads, started, ranked_inputs(result));
   out["text"] = rank_heading(result) + "\n" + rank_table(result);
   out["csv"] = rank_csv(result);
   return out;

@@ -7,6 +7,7 @@
 #include "arrays.h"
 #include "assay/error.h"
 #include "bindings.h"
+#include "core/clock.h"
 #include "io/cache_directory.h"
 #include "robust/synbench_report.h"
 

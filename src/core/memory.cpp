@@ -18,6 +18,17 @@ namespace {
 
 std::atomic<Index> chosen_reading_limit{0};
 
+// The one wording. `how` belongs to the amount: " when unpacked"; `remedy` is another way out.
+[[noreturn]] void fail_memory(const std::string& where, const std::string& what, Index needed,
+                              const std::string& how, Index limit, const std::string& remedy) {
+  const std::string amount =
+      needed < 0 ? "more than can be counted" : human_bytes(static_cast<double>(needed));
+  throw Error(ErrorCode::too_large,
+              fmt::format("{}: {} takes {} of memory{}, the limit is {}; raise `memory_limit`{}{}",
+                          where, what, amount, how, human_bytes(static_cast<double>(limit)),
+                          remedy.empty() ? "" : " or ", remedy));
+}
+
 }  // namespace
 
 Index parse_bytes(std::string_view text) {
@@ -58,11 +69,7 @@ Index default_memory_limit() {
 void require_memory(const std::string& where, const std::string& what, Index needed, Index limit,
                     const std::string& remedy) {
   if (needed <= limit) return;
-  throw Error(
-      ErrorCode::too_large,
-      fmt::format("{}: {} takes {} of memory, the limit is {}; raise `memory_limit`{}{}", where,
-                  what, human_bytes(static_cast<double>(needed)),
-                  human_bytes(static_cast<double>(limit)), remedy.empty() ? "" : " or ", remedy));
+  fail_memory(where, what, needed, "", limit, remedy);
 }
 
 Index reading_limit() {
@@ -76,12 +83,8 @@ void limit_reading(Index bytes) { chosen_reading_limit = bytes; }
 void require_readable(Index bytes, const std::string& where, const char* how) {
   const Index limit = reading_limit();
   if (bytes >= 0 && bytes <= limit) return;
-  const std::string needed =
-      bytes < 0 ? "more than can be counted" : human_bytes(static_cast<double>(bytes));
-  throw Error(ErrorCode::too_large,
-              fmt::format("{}: needs {} {}, `memory_limit` is {}; raise it, or split the file "
-                          "(.npy features of any size are read in parts)",
-                          where, needed, how, human_bytes(static_cast<double>(limit))));
+  fail_memory(where, "reading", bytes, fmt::format(" {}", how), limit,
+              "split the file (.npy features of any size are read in parts)");
 }
 
 }  // namespace assay

@@ -27,8 +27,9 @@ void require_memory(const std::string& where, const std::string& what, Index nee
 Index reading_limit();
 void limit_reading(Index bytes);
 
-// Throws Error (too_large) when `bytes` are more than that, or negative: "WHERE: needs 2.0 GiB HOW,
-// ...". `how` is such as "when unpacked".
+// Throws Error (too_large) when `bytes` are more than that, or negative, in the words of
+// require_memory: "WHERE: reading takes 2.0 GiB of memory HOW, ...". `how` is such as "when
+// unpacked".
 void require_readable(Index bytes, const std::string& where, const char* how);
 
 }  // namespace assay

@@ -4,12 +4,25 @@
 #include <numeric>
 
 namespace assay {
+namespace {
 
-std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t value) {
-  std::uint64_t z = seed + 0x9E3779B97F4A7C15ULL * (value + 1);
+constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;  // 2^64 / golden ratio
+
+// The finaliser of SplitMix64: every bit of the result depends on every bit of z.
+std::uint64_t mixed_bits(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
   return z ^ (z >> 31);
+}
+
+}  // namespace
+
+std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t value) {
+  return mixed_bits(seed + kGolden * (value + 1));
+}
+
+std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t use, std::uint64_t number) {
+  return mixed_bits(mixed_bits(seed + use + kGolden) + number + kGolden);
 }
 
 double Random::uniform() { return static_cast<double>(engine_() >> 11) * 0x1.0p-53; }

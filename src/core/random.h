@@ -10,6 +10,9 @@ namespace assay {
 // SplitMix64: a seed of its own for each value; neighbouring values give unrelated ones.
 std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t value);
 
+// The same for each number of each of several uses.
+std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t use, std::uint64_t number);
+
 // A seeded stream whose numbers are the same on every platform (the standard
 // fixes the engine but not its distributions, so those are ours).
 class Random {

@@ -8,40 +8,18 @@
 
 #include "assay/error.h"
 #include "core/memory.h"
+#include "core/random.h"
 #include "core/text.h"
 #include "curve/measures.h"
+#include "data/check_targets.h"
 #include "data/read_samples.h"
-#include "data/recode_labels.h"
-#include "data/subsample.h"
+#include "data/subset.h"
 #include "hub/hub_or_files.h"
 #include "hub/open_rows.h"
 #include "learn/standardize.h"
-#include "metrics/make_problem.h"
 
 namespace assay {
 namespace {
-
-Targets learnable(Targets targets) {
-  if (targets.kind == TargetKind::multi_label) {
-    fail_input(
-        fmt::format("{}: multi-label targets have no loss-data curve here; name one column, "
-                    "or use classes or numbers",
-                    targets.where));
-  }
-  return targets;
-}
-
-// The same classes under the codes of the training labels.
-void recode(Targets& targets, const Targets& train) {
-  if (targets.kind != train.kind ||
-      (targets.kind == TargetKind::regression && targets.values.cols() != train.values.cols())) {
-    fail_input(
-        fmt::format("{}: expected the same kind of targets as in {}", targets.where, train.where));
-  }
-  if (targets.kind != TargetKind::classes) return;
-  targets.labels = recode_labels(targets, train);
-  targets.names = train.names;
-}
 
 struct LoadedRows {
   Matrix samples;  // D x n
@@ -81,28 +59,15 @@ ModelList with_learners(const CurveRequest& request) {
 
 }  // namespace
 
-std::uint64_t curve_seed(std::uint64_t seed, std::uint64_t use, std::uint64_t number) {
-  std::uint64_t x = seed;
-  for (const std::uint64_t part : {use, number}) {  // splitmix64
-    x += part + 0x9E3779B97F4A7C15ULL;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-    x ^= x >> 31;
-  }
-  return x;
-}
-
 CurveData::CurveData(const CurveRequest& request)
     : request_(request),
       models_(with_learners(request)),
-      targets_(learnable(targets_from(request.hub, request.labels))) {
-  if (targets_.kind == TargetKind::classes && targets_.columns() < 2) {
-    fail_input(fmt::format("{}: only one class, '{}'; there is nothing to learn", targets_.where,
-                           targets_.names.front()));
-  }
+      targets_(targets_from(request.hub, request.labels)) {
+  require_single_target(targets_, "a loss-data curve");
   own_validation_ = request.validation_hub.targets || !request.validation_inputs.empty();
   if (!own_validation_) {
-    split_ = validation_split(targets_, request.validation_share, curve_seed(request.seed, 1));
+    split_ = validation_split(targets_, request.validation_share,
+                              mixed_seed(request.seed, kSplitSeed, 0));
     if (split_.train.empty() || split_.held_out.empty())
       fail_input(
           fmt::format("{}: too few rows to split into training and validation", targets_.where));
@@ -112,8 +77,8 @@ CurveData::CurveData(const CurveRequest& request)
     validation_models_ =
         models_from(request.validation_hub, request.validation_inputs, request.validation_labels);
   }
-  validation_targets_ = learnable(targets_from(request.validation_hub, request.validation_labels));
-  recode(validation_targets_, targets_);
+  validation_targets_ =
+      recoded(targets_from(request.validation_hub, request.validation_labels), targets_);
   split_.train.resize(static_cast<std::size_t>(targets_.rows()));
   std::iota(split_.train.begin(), split_.train.end(), 0);
 }
@@ -147,8 +112,9 @@ double CurveData::chance(LossKind loss) const {
 }
 
 std::vector<Index> CurveData::order(Index seed) const {
-  std::vector<Index> order = training_order(
-      targets_, split_.train, curve_seed(request_.seed, 2, static_cast<std::uint64_t>(seed)));
+  std::vector<Index> order =
+      training_order(targets_, split_.train,
+                     mixed_seed(request_.seed, kOrderSeed, static_cast<std::uint64_t>(seed)));
   std::vector<Index> position(static_cast<std::size_t>(targets_.rows()), 0);
   for (std::size_t i = 0; i < split_.train.size(); ++i)
     position[static_cast<std::size_t>(split_.train[i])] = static_cast<Index>(i);

@@ -14,8 +14,14 @@
 
 namespace assay {
 
-// A seed of its own for each of several uses of one seed.
-std::uint64_t curve_seed(std::uint64_t seed, std::uint64_t use, std::uint64_t number = 0);
+// What the request's seed is used for; each use has seeds of its own (mixed_seed).
+enum CurveSeed : std::uint64_t {
+  kSplitSeed = 1,
+  kOrderSeed = 2,
+  kProbeSeed = 3,
+  kCertifySeed = 4,
+  kBootstrapSeed = 5,
+};
 
 // The features of one model, ready for probes.
 struct CurveFeatures {

@@ -6,8 +6,10 @@
 #include "assay/curve.h"
 #include "assay/digest.h"
 #include "assay/error.h"
+#include "core/random.h"
 #include "core/text.h"
 #include "curve/certify_probe.h"
+#include "curve/check_request.h"
 #include "curve/crossing.h"
 #include "curve/curve_data.h"
 #include "curve/export_subsets.h"
@@ -69,8 +71,6 @@ class CurveRunner {
     if (result_.curves.loss == LossKind::nll) result_.curves.label_entropy = data_.entropy();
     result_.target_loss = request.target_loss;
     result_.target_accuracy = request.target_accuracy;
-    if (request.certify && !request.learners.empty())
-      fail_input("`certify` is for probes on features; leave it out where learners take part");
     if (request.target_accuracy && result_.classes == 0)
       fail_input("`target_accuracy` needs classes; name a `target_loss` for regression targets");
     sizes_ = sizes_for(request, result_.train_rows);
@@ -227,9 +227,10 @@ class CurveRunner {
         data_.load_model(pool_, files, CurveData::Standard::validation, probes_.seeded());
     for (const double epsilon : result_.curves.epsilons) {
       if (epsilon <= 0.0) fail_input("`certify` needs a tolerance above 0; name `epsilon`");
-      model.certificates.push_back(certify_curve(
-          pool_, features.data, result_.probe, result_.curves.loss, points_of(model.curve.runs),
-          epsilon, *request_.certify, request_.certify_rows, curve_seed(request_.seed, 4)));
+      model.certificates.push_back(certify_curve(pool_, features.data, result_.probe,
+                                                 result_.curves.loss, points_of(model.curve.runs),
+                                                 epsilon, *request_.certify, request_.certify_rows,
+                                                 mixed_seed(request_.seed, kCertifySeed, 0)));
     }
   }
 
@@ -258,7 +259,7 @@ class CurveRunner {
       esc.sd.reset();
     }
     result_.curves.models.push_back(std::move(measured));
-    const std::uint64_t seed = curve_seed(request_.seed, 5);
+    const std::uint64_t seed = mixed_seed(request_.seed, kBootstrapSeed, 0);
     if (request_.target_loss)
       model.for_loss = labels_needed(model.refined.runs, *request_.target_loss, seed);
     if (!request_.target_accuracy) return;
@@ -282,6 +283,7 @@ class CurveRunner {
 
 CurveResult curve_hub(ThreadPool& pool, const CurveRequest& request,
                       const ProgressCallback& progress) {
+  check_request(request);
   return CurveRunner(pool, request, progress).run();
 }
 

@@ -13,6 +13,7 @@
 #include "assay/digest.h"
 #include "assay/error.h"
 #include "assay/version.h"
+#include "core/random.h"
 #include "curve/journal.h"
 
 namespace assay {
@@ -88,7 +89,7 @@ ProbeOutcome CurveProbes::train(const ProbeData& data, const FinishedProbe& prob
   const std::uint64_t number =
       (static_cast<std::uint64_t>(probe.seed) << 40U) + static_cast<std::uint64_t>(probe.n);
   return run_probe(pool_, data, order.first(static_cast<std::size_t>(probe.n)), probe_,
-                   curve_seed(request_.seed, 3, number));
+                   mixed_seed(request_.seed, kProbeSeed, number));
 }
 
 // About what a probe takes, for the progress line.

@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <functional>
-#include <numeric>
 #include <vector>
 
 #include "assay/error.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/check_finite.h"
+#include "data/row_blocks.h"
 
 namespace assay {
 namespace {
@@ -29,18 +27,6 @@ void require_range(const RowSource& rows, Index row, double magnitude) {
                   rows.where(), row, magnitude));
 }
 
-// A few rows at a time, in parallel.
-void for_parts(ThreadPool& pool, const RowSource& rows,
-               const std::function<void(const std::vector<Index>& part)>& work) {
-  constexpr Index together = 256;
-  pool.run((rows.rows() + together - 1) / together, [&](Index task) {
-    const Index first = task * together;
-    std::vector<Index> part(static_cast<std::size_t>(std::min(together, rows.rows() - first)));
-    std::iota(part.begin(), part.end(), first);
-    work(part);
-  });
-}
-
 template <typename T>
 void require_usable(const RowSource& rows, Index row, const T* values) {
   require_range(rows, row, checked_magnitude(rows, row, values));
@@ -49,7 +35,7 @@ void require_usable(const RowSource& rows, Index row, const T* values) {
 template <typename Samples>
 Samples read_all(ThreadPool& pool, const RowSource& rows) {
   Samples out(rows.cols(), rows.rows());
-  for_parts(pool, rows, [&](const std::vector<Index>& part) {
+  for_row_ranges(pool, rows, [&](const std::vector<Index>& part) {
     rows.read(part, out.col(part.front()).data());
     for (const Index row : part) require_usable(rows, row, out.col(row).data());
   });
@@ -68,7 +54,7 @@ Eigen::MatrixXf read_float_samples(ThreadPool& pool, const RowSource& rows) {
 
 void check_floats_in_place(ThreadPool& pool, const RowSource& rows) {
   const float* values = rows.floats_in_place();
-  for_parts(pool, rows, [&](const std::vector<Index>& part) {
+  for_row_ranges(pool, rows, [&](const std::vector<Index>& part) {
     for (const Index row : part) require_usable(rows, row, values + row * rows.cols());
   });
 }

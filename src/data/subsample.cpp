@@ -8,7 +8,6 @@
 
 #include "assay/error.h"
 #include "core/random.h"
-#include "data/check_finite.h"
 
 namespace assay {
 namespace {
@@ -94,27 +93,6 @@ std::vector<std::vector<Index>> draw_rows(const Subsample& subsample, const Targ
     draws.push_back(std::move(rows));
   }
   return draws;
-}
-
-Targets targets_of_rows(const Targets& targets, const std::vector<Index>& rows) {
-  Targets out;
-  out.kind = targets.kind;
-  out.names = targets.names;
-  out.where = targets.where;
-  if (targets.kind != TargetKind::classes) {
-    out.values = targets.values(rows, Eigen::all);
-    return out;
-  }
-  for (const Index row : rows) out.labels.push_back(targets.labels[static_cast<std::size_t>(row)]);
-  return out;
-}
-
-Rows rows_of_subset(const RowSource& source, const std::vector<Index>& rows) {
-  Matrix columns(source.cols(), static_cast<Index>(rows.size()));
-  source.read(rows, columns.data());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    checked_magnitude(source, rows[i], columns.col(static_cast<Index>(i)).data());
-  return rows_of_matrix(columns.transpose(), source.where());
 }
 
 }  // namespace assay

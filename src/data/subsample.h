@@ -21,9 +21,4 @@ inline constexpr Index kFewestRows = 20;
 std::vector<std::vector<Index>> draw_rows(const Subsample& subsample, const Targets& targets,
                                           std::uint64_t seed);
 
-Targets targets_of_rows(const Targets& targets, const std::vector<Index>& rows);
-
-// The given rows, in memory, under the name of their source.
-Rows rows_of_subset(const RowSource& source, const std::vector<Index>& rows);
-
 }  // namespace assay

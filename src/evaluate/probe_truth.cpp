@@ -11,23 +11,20 @@
 #include "assay/truth.h"
 #include "core/split.h"
 #include "core/text.h"
+#include "data/check_targets.h"
 #include "data/read_samples.h"
 #include "data/recode_labels.h"
 #include "hub/hub_or_files.h"
 #include "hub/open_rows.h"
 #include "learn/linear_probe.h"
-#include "metrics/make_problem.h"
 
 namespace assay {
 namespace {
 
-Targets checked_classes(Targets targets) {
-  if (targets.kind == TargetKind::classes && targets.columns() > 1) return targets;
-  fail_input(fmt::format("{}: a linear probe needs two or more classes", targets.where));
-}
-
 Targets classes_from(const Hub& hub, const std::filesystem::path& labels) {
-  return checked_classes(targets_from(hub, labels));
+  Targets targets = targets_from(hub, labels);
+  require_classes(targets, "a linear probe");
+  return targets;
 }
 
 class TruthProbe {

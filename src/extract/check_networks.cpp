@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "assay/error.h"
+#include "core/clock.h"
 #include "io/sha256.h"
 #include "net/open_network.h"
 

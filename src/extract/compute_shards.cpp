@@ -9,6 +9,7 @@
 #include <span>
 
 #include "assay/error.h"
+#include "core/clock.h"
 #include "images/prepare.h"
 
 namespace assay {

@@ -4,7 +4,7 @@
 
 #include "assay/error.h"
 #include "assay/extract.h"
-#include "data/subsample.h"
+#include "data/subset.h"
 #include "images/images_digest.h"
 
 namespace assay {

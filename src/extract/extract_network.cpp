@@ -6,6 +6,7 @@
 #include "assay/digest.h"
 #include "assay/error.h"
 #include "assay/extract.h"
+#include "core/clock.h"
 #include "core/text.h"
 #include "extract/compute_shards.h"
 #include "extract/feature_cache.h"

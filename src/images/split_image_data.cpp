@@ -8,7 +8,7 @@
 #include "assay/error.h"
 #include "assay/images.h"
 #include "core/random.h"
-#include "data/subsample.h"
+#include "data/subset.h"
 #include "io/csv.h"
 
 namespace assay {

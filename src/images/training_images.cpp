@@ -11,24 +11,13 @@
 #include "assay/error.h"
 #include "core/random.h"
 #include "core/split.h"
-#include "data/recode_labels.h"
-#include "data/subsample.h"
+#include "data/check_targets.h"
+#include "data/subset.h"
 #include "images/images_digest.h"
 #include "images/prepare.h"
 
 namespace assay {
 namespace {
-
-void require_learnable(const Targets& targets) {
-  if (targets.kind == TargetKind::multi_label) {
-    fail_input(
-        fmt::format("{}: networks are tuned on classes or on numbers, not on several labels "
-                    "per image",
-                    targets.where));
-  }
-  if (targets.kind == TargetKind::classes && targets.columns() < 2)
-    fail_input(fmt::format("{}: two or more classes are needed", targets.where));
-}
 
 // By class where there are classes.
 Split split_training_rows(const Targets& targets, double share, std::uint64_t seed) {
@@ -80,7 +69,7 @@ TrainingImages open_training_images(const ImageRequest& request, double validati
   out.train = std::move(images.train);
   out.test = std::move(images.test);
   const Targets& targets = out.train.targets;
-  require_learnable(targets);
+  require_single_target(targets, "tuning");
   Split split = split_training_rows(targets, validation_share, seed);
   out.rows = std::move(split.train);
   out.validation = std::move(split.held_out);
@@ -90,16 +79,7 @@ TrainingImages open_training_images(const ImageRequest& request, double validati
   if (targets.kind == TargetKind::regression) standardise_targets(targets, out);
   out.targets = task_of(targets, out);
   if (!out.test) return out;
-  Targets tested = out.test->targets;
-  if (tested.kind != targets.kind ||
-      (tested.kind == TargetKind::regression && tested.columns() != targets.columns())) {
-    fail_input(fmt::format("{}: test and training targets are of different kinds", out.name));
-  }
-  if (tested.kind == TargetKind::classes) {
-    tested.labels = recode_labels(tested, targets);
-    tested.names = targets.names;
-  }
-  out.test_targets = task_of(tested, out);
+  out.test_targets = task_of(recoded(out.test->targets, targets), out);
   return out;
 }
 

@@ -6,8 +6,6 @@
 #include "data/folds.h"
 
 namespace assay {
-namespace {
-
 std::vector<Index> dealing_order(const Samples& samples, std::uint64_t seed) {
   std::vector<Index> order = Random(seed).permutation(samples.count());
   if (samples.kind() != TargetKind::classes) return order;
@@ -23,8 +21,6 @@ std::vector<Index> dealing_order(const Samples& samples, std::uint64_t seed) {
                    [&](Index a, Index b) { return first[label(a)] < first[label(b)]; });
   return order;
 }
-
-}  // namespace
 
 DealtFolds dealt_folds(const Samples& samples, Index count, std::uint64_t seed) {
   if (!samples.groups().empty()) {

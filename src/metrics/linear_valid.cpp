@@ -2,8 +2,8 @@
 #include <array>
 #include <numeric>
 
-#include "core/random.h"
 #include "learn/standardize.h"
+#include "metrics/dealt_folds.h"
 #include "metrics/linear.h"
 #include "metrics/real_targets.h"
 
@@ -17,22 +17,9 @@ struct Halves {
   std::vector<Index> test;
 };
 
-// The samples of each class in random order, dealt out in turn; the next class goes on where the
-// last one stopped. Classes come in the order of their first samples: names do not matter.
 Halves stratified_halves(const Samples& samples) {
-  Random random(samples.seed());
-  std::vector<Index> order = random.permutation(samples.count());
-  const auto label = [&](Index row) {
-    return static_cast<std::size_t>(samples.labels()[static_cast<std::size_t>(row)]);
-  };
-  std::vector<Index> first(static_cast<std::size_t>(samples.classes()), -1);
-  Index seen = 0;
-  for (const Index row : order) {
-    if (first[label(row)] < 0) first[label(row)] = seen++;
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Index a, Index b) { return first[label(a)] < first[label(b)]; });
   Halves halves;
+  const std::vector<Index> order = dealing_order(samples, samples.seed());
   for (std::size_t i = 0; i < order.size(); ++i)
     (i % 2 == 0 ? halves.train : halves.test).push_back(order[i]);
   return halves;

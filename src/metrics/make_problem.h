@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include "assay/rows.h"
 #include "assay/targets.h"
 #include "assay/thread_pool.h"
@@ -14,11 +12,5 @@ namespace assay {
 // Throws Error when rows and targets do not match or a value is not finite.
 Problem make_problem(ThreadPool& pool, const RowSource& rows, const Targets& targets, bool center,
                      Index memory_limit);
-
-// The targets of the given samples as numbers: one-hot columns for classes.
-Matrix target_matrix(const Targets& targets, std::span<const Index> rows);
-
-// Throws Error unless there is one label per row.
-void require_matching(const RowSource& rows, const Targets& targets);
 
 }  // namespace assay

@@ -135,7 +135,7 @@ std::string kernel_file(const std::string& part) {
 }
 
 std::vector<Label> grouping_of(Targets targets) {
-  if (targets.kind != TargetKind::classes)
+  if (targets.kind != TargetKind::classes)  // one class alone is a prior, too
     fail_input(fmt::format("{}: a label prior needs classes, one per row", targets.where));
   return std::move(targets.labels);
 }

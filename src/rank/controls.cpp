@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/random.h"
-#include "data/subsample.h"
+#include "data/subset.h"
 #include "rank/hub_settings.h"
 #include "rank/score_draws.h"
 

@@ -176,4 +176,11 @@ Json rank_json(const RankResult& result) {
   return json;
 }
 
+std::vector<FileDigest> ranked_inputs(const RankResult& result) {
+  std::vector<FileDigest> inputs = result.inputs;
+  for (const ScoredModel& model : result.models)
+    inputs.insert(inputs.end(), model.digests.begin(), model.digests.end());
+  return inputs;
+}
+
 }  // namespace assay

@@ -7,6 +7,7 @@
 
 #include "assay/error.h"
 #include "assay/features.h"
+#include "data/check_targets.h"
 #include "data/subsample.h"
 #include "hub/hub_or_files.h"
 
@@ -43,10 +44,7 @@ Targets read_labels(const RankRequest& request, const ModelList& models) {
 
 void require_usable(const Targets& targets) {
   if (targets.rows() == 0) fail_input(fmt::format("{}: no labels in it", targets.where));
-  if (targets.kind == TargetKind::classes && targets.columns() < 2) {
-    fail_input(fmt::format("{}: only one class, '{}'; ranking needs at least two", targets.where,
-                           targets.names[0]));
-  }
+  if (targets.kind == TargetKind::classes) require_classes(targets, "ranking");
 }
 
 // Centre regression targets before summing: with a large mean, sums of squares about zero lose all

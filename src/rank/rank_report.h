@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "assay/rank.h"
 #include "report/screen.h"
@@ -21,5 +22,8 @@ std::string rank_table(const RankResult& result, const Screen& screen = {});
 std::string rank_verdict(const RankResult& result);  // one paragraph in words
 std::string rank_csv(const RankResult& result);      // name, rank, ... one column per metric
 nlohmann::ordered_json rank_json(const RankResult& result);
+
+// What was read: labels, groups and the like, then the models' files.
+std::vector<FileDigest> ranked_inputs(const RankResult& result);
 
 }  // namespace assay

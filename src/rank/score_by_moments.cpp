@@ -7,15 +7,16 @@
 #include <mutex>
 
 #include "assay/error.h"
+#include "core/clock.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/moments_pass.h"
 #include "data/row_kernel.h"
+#include "data/subset.h"
 #include "metrics/evidence.h"
 #include "metrics/fixed_point.h"
 #include "metrics/leave_out_evidence.h"
 #include "metrics/logme.h"
-#include "metrics/make_problem.h"
 #include "rank/contributions.h"
 
 namespace assay {

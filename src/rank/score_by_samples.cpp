@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/clock.h"
 #include "data/read_samples.h"
 #include "metrics/probabilities.h"
 #include "metrics/samples.h"

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "data/subsample.h"
-#include "metrics/make_problem.h"
+#include "data/check_targets.h"
+#include "data/subset.h"
 #include "rank/score_model.h"
 
 namespace assay {

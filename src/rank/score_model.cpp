@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "metrics/make_problem.h"
+#include "data/check_targets.h"
 #include "rank/score_by_moments.h"
 #include "rank/score_by_samples.h"
 

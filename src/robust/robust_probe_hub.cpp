@@ -11,7 +11,9 @@
 #include "assay/digest.h"
 #include "assay/error.h"
 #include "assay/robust.h"
+#include "core/clock.h"
 #include "core/random.h"
+#include "data/check_targets.h"
 #include "hub/networks.h"
 #include "images/images_digest.h"
 #include "images/prepare.h"
@@ -54,66 +56,70 @@ ProbeImages probe_images(const Images& images, std::vector<Label> labels, const 
 
 // SynBench's best epsilon of every network, as the paper takes it over to probing. Fewer scales and
 // samples than for a score to publish: only the largest of five numbers is wanted.
-class BestEpsilons {
- public:
-  BestEpsilons(ThreadPool& pool, const RobustProbeRequest& request,
-               const std::vector<NetworkSource>& networks, const ProgressCallback& progress) {
-    SynbenchRequest synbench;
-    synbench.networks = networks;
-    synbench.scales = {0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0};
-    synbench.samples = 1024;
-    synbench.thresholds = {0.7, 0.6, 0.55};  // the paper's first; small networks never reach it
-    synbench.input_size = request.images.input_size;
-    synbench.seed = request.seed;
-    synbench.memory_limit = request.memory_limit;
-    synbench.cache = request.cache;
-    const SynbenchResult scored = synbench_hub(pool, synbench, progress);
-    failed_ = scored.failed;
-    for (const SynbenchModel& model : scored.models) {
-      for (const std::optional<double>& best : model.best_epsilons)
-        if (best && !found_.contains(model.name)) found_[model.name] = *best;
-      if (!found_.contains(model.name))
-        failed_.push_back({model.name,
-                           "SynBench scores it 0 at every epsilon and threshold, so none is best; "
-                           "name radii with `epsilon`"});
-    }
-  }
+struct BestEpsilons {
+  std::map<std::string, double> found;
+  std::vector<FailedModel> failed;
 
   std::optional<double> of(const std::string& name) const {
-    const auto found = found_.find(name);
-    return found == found_.end() ? std::nullopt : std::optional(found->second);
+    const auto one = found.find(name);
+    return one == found.end() ? std::nullopt : std::optional(one->second);
   }
-  const std::vector<FailedModel>& failed() const { return failed_; }
 
   // Zero, and every positive one once.
   std::vector<double> all() const {
     std::set<double> distinct = {0.0};
-    for (const auto& [name, epsilon] : found_) distinct.insert(epsilon);
+    for (const auto& [name, epsilon] : found) distinct.insert(epsilon);
     return {distinct.begin(), distinct.end()};
   }
-
- private:
-  std::map<std::string, double> found_;
-  std::vector<FailedModel> failed_;
 };
+
+// Runs the networks, which takes minutes.
+BestEpsilons best_epsilons(ThreadPool& pool, const RobustProbeRequest& request,
+                           const std::vector<NetworkSource>& networks,
+                           const ProgressCallback& progress) {
+  SynbenchRequest synbench;
+  synbench.networks = networks;
+  synbench.scales = {0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0};
+  synbench.samples = 1024;
+  synbench.thresholds = {0.7, 0.6, 0.55};  // the paper's first; small networks never reach it
+  synbench.input_size = request.images.input_size;
+  synbench.seed = request.seed;
+  synbench.memory_limit = request.memory_limit;
+  synbench.cache = request.cache;
+  const SynbenchResult scored = synbench_hub(pool, synbench, progress);
+  BestEpsilons best{{}, scored.failed};
+  for (const SynbenchModel& model : scored.models) {
+    for (const std::optional<double>& one : model.best_epsilons)
+      if (one && !best.found.contains(model.name)) best.found[model.name] = *one;
+    if (!best.found.contains(model.name))
+      best.failed.push_back({model.name,
+                             "SynBench scores it 0 at every epsilon and threshold, so none is "
+                             "best; name radii with `epsilon`"});
+  }
+  return best;
+}
+
+TrainingImages probing_images(const RobustProbeRequest& request) {
+  TrainingImages data =
+      open_training_images(request.images, /*validation_share=*/0.0, request.seed);
+  require_classes(data.train.targets, "robust probing");
+  if (!data.test)
+    fail_input(fmt::format("{}: has no test part; split it, e.g. with `split` 0.8", data.name));
+  return data;
+}
 
 class RobustProbeRun {
  public:
   RobustProbeRun(ThreadPool& pool, const RobustProbeRequest& request,
-                 const ProgressCallback& progress)
+                 const ProgressCallback& progress, NetworkSources hub, const TrainingImages& data,
+                 std::optional<BestEpsilons> best)
       : pool_(pool),
         request_(request),
         progress_(progress),
-        hub_(require_networks(request.inputs)),
-        data_(open_training_images(request.images, /*validation_share=*/0.0, request.seed)) {
-    if (data_.targets.kind != TargetKind::classes)
-      fail_input(fmt::format("{}: robust probing needs classes", data_.name));
-    if (!data_.test)
-      fail_input(fmt::format("{}: has no test part; split it, e.g. with `split` 0.8", data_.name));
-    if (request.best_epsilon) {
-      best_.emplace(pool, request, hub_.networks, progress);
-      hub_.failed.insert(hub_.failed.end(), best_->failed().begin(), best_->failed().end());
-    }
+        hub_(std::move(hub)),
+        data_(data),
+        best_(std::move(best)) {
+    if (best_) hub_.failed.insert(hub_.failed.end(), best_->failed.begin(), best_->failed.end());
     for (const double epsilon : best_ ? best_->all() : request.epsilons) {
       if (!std::isfinite(epsilon) || epsilon < 0.0)
         fail_input(fmt::format("`epsilon` {}: a radius of 0 or more is expected", epsilon));
@@ -217,7 +223,7 @@ class RobustProbeRun {
   const RobustProbeRequest& request_;
   const ProgressCallback& progress_;
   NetworkSources hub_;
-  TrainingImages data_;
+  const TrainingImages& data_;
   std::optional<BestEpsilons> best_;
   std::vector<AttackOptions> attacks_;
   std::vector<RobustJob> jobs_;
@@ -231,7 +237,11 @@ class RobustProbeRun {
 
 RobustProbeResult robust_probe_hub(ThreadPool& pool, const RobustProbeRequest& request,
                                    const ProgressCallback& progress) {
-  return RobustProbeRun(pool, request, progress).run();
+  NetworkSources hub = require_networks(request.inputs);
+  const TrainingImages data = probing_images(request);
+  std::optional<BestEpsilons> best;
+  if (request.best_epsilon) best = best_epsilons(pool, request, hub.networks, progress);
+  return RobustProbeRun(pool, request, progress, std::move(hub), data, std::move(best)).run();
 }
 
 }  // namespace assay

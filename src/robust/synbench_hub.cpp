@@ -12,6 +12,7 @@
 #include "assay/digest.h"
 #include "assay/error.h"
 #include "assay/robust.h"
+#include "core/clock.h"
 #include "core/text.h"
 #include "images/prepare.h"
 #include "robust/identity_cache.h"

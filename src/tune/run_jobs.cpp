@@ -10,6 +10,7 @@
 #include "assay/digest.h"
 #include "assay/error.h"
 #include "assay/version.h"
+#include "core/clock.h"
 #include "core/random.h"
 #include "images/prepare.h"
 #include "learn/rate_schedule.h"

@@ -7,10 +7,11 @@
 
 #include "assay/error.h"
 #include "assay/tune.h"
+#include "core/clock.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/read_samples.h"
-#include "data/subsample.h"
+#include "data/subset.h"
 #include "hub/networks.h"
 #include "hub/open_rows.h"
 #include "images/images_digest.h"
@@ -59,7 +60,6 @@ Teachers::Teachers(ThreadPool& pool, const TuneRequest& request, const TrainingI
     if (!std::all_of(hub_.networks.begin(), hub_.networks.end(), other))
       std::erase_if(hub_.networks, other);
   }
-  rank(progress);
 }
 
 void Teachers::rank(const ProgressCallback& progress) {
@@ -208,6 +208,13 @@ std::string Teachers::digests(const WeightedSet& set) const {
   for (std::size_t k = 0; k < set.names.size(); ++k)
     out += fmt::format(" {} {}", fitted_.at(set.names[k]).digest, set.weights[k]);
   return out;
+}
+
+Teachers rank_teachers(ThreadPool& pool, const TuneRequest& request, const TrainingImages& data,
+                       const ProgressCallback& progress) {
+  Teachers teachers(pool, request, data, progress);
+  teachers.rank(progress);
+  return teachers;
 }
 
 }  // namespace assay

@@ -16,14 +16,11 @@ namespace assay {
 // True when a method, or the file of targets, makes use of teachers.
 bool needs_teachers(const TuneRequest& request);
 
-// The hub's networks as LogME sees them on the rows to learn from, and what those that teach have
-// to say about every training image and view. Everything is computed once, through the feature
-// cache.
+// LogME and posterior mean of every network on the training rows; features and predictions of those
+// that teach for every training image and view, computed when they are first asked for, through the
+// feature cache. Made by rank_teachers().
 class Teachers {
  public:
-  Teachers(ThreadPool& pool, const TuneRequest& request, const TrainingImages& data,
-           const ProgressCallback& progress);
-
   // Every network that can be used, best first.
   const std::vector<RankedNetwork>& ranking() const { return ranking_; }
   const std::vector<FailedModel>& failed() const { return failed_; }
@@ -47,6 +44,11 @@ class Teachers {
   std::string digests(const WeightedSet& set) const;  // of their weights, for cache keys
 
  private:
+  friend Teachers rank_teachers(ThreadPool& pool, const TuneRequest& request,
+                                const TrainingImages& data, const ProgressCallback& progress);
+  Teachers(ThreadPool& pool, const TuneRequest& request, const TrainingImages& data,
+           const ProgressCallback& progress);
+
   struct Fitted {
     const NetworkSource* source = nullptr;
     std::string digest;
@@ -76,5 +78,10 @@ class Teachers {
   std::vector<std::string> notes_;
   double seconds_ = 0.0;
 };
+
+// Runs the hub's networks on the training images, which takes minutes where the cache does not hold
+// their features, and fits LogME to each. Throws Error when none can be run.
+Teachers rank_teachers(ThreadPool& pool, const TuneRequest& request, const TrainingImages& data,
+                       const ProgressCallback& progress);
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "assay/error.h"
+#include "core/clock.h"
 #include "learn/losses.h"
 #include "tune/checkpoint.h"
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "assay/progress.h"
 #include "assay/tune.h"
 #include "images/batches.h"
 #include "learn/rate_schedule.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "data/subset.h"
 #include "support.h"
 
 namespace assay {

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "data/moments_pass.h"
+#include "data/subset.h"
 #include "io/npy.h"
 #include "metrics/make_problem.h"
 #include "support.h"

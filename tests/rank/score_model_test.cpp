@@ -11,6 +11,7 @@
 
 #include "assay/error.h"
 #include "data/moments_pass.h"
+#include "data/subset.h"
 #include "metrics/make_problem.h"
 #include "support.h"
 

@@ -12,7 +12,7 @@
 #include "core/random.h"
 #include "data/moments_pass.h"
 #include "data/row_kernel.h"
-#include "metrics/make_problem.h"
+#include "data/subset.h"
 
 namespace assay::test {
 

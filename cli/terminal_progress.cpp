@@ -1,16 +1,16 @@
-#include "assay/progress.h"
+#include "terminal_progress.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 
+#include "core/clock.h"
 #include "core/text.h"
 
-namespace assay {
+namespace assay::cli {
 namespace {
 
 std::string clock_text(double seconds) {
@@ -19,11 +19,6 @@ std::string clock_text(double seconds) {
 }
 
 }  // namespace
-
-double monotonic_seconds() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count();
-}
 
 TerminalProgress::TerminalProgress(bool quiet)
     : enabled_(!quiet && isatty(STDERR_FILENO) != 0), started_(monotonic_seconds()) {}
@@ -56,4 +51,4 @@ void TerminalProgress::clear() const {
   std::fflush(stderr);
 }
 
-}  // namespace assay
+}  // namespace assay::cli
