@@ -9,7 +9,7 @@ namespace assay {
 namespace {
 
 constexpr Index kFew = 24;      // tasks that say where the temperature lies roughly
-constexpr Index kMany = 64;     // and exactly
+constexpr Index kMany = 128;    // and exactly
 constexpr double kNear = 0.01;  // of the target
 constexpr double kStep = 4.0;   // from one rough temperature to the next
 constexpr int kMostSteps = 12;

@@ -7,10 +7,10 @@ import {
   type EvaluateResult,
   type PriorResult,
   type ProbeResult,
-  type SampleResult,
   type Quality,
   type RankResult,
   type RobustResult,
+  type SampleResult,
   type TuneResult,
   taught,
 } from "./types";
@@ -54,12 +54,14 @@ export function evaluateVerdict(result: EvaluateResult): string {
 
 export function priorVerdict(result: PriorResult): string {
   const settings = new Map<string, string>(); // setting -> best; the rows come best first
-  for (const row of result.models) {
+  // A model is no judge of itself, as long as there are others.
+  const others = result.models.filter((r) => !r.own_prior);
+  for (const row of others.length > 0 ? others : result.models) {
     const key = `${row.prior}\u0000${row.temperature}`;
     if (!settings.has(key)) settings.set(key, row.name);
   }
   const winners = [...new Set(settings.values())];
-  const [first] = result.models;
+  const [first] = others.length > 0 ? others : result.models;
   if (!first) return "There is no score.";
   if (winners.length === 1) {
     const where =
@@ -67,7 +69,7 @@ export function priorVerdict(result: PriorResult): string {
         ? `under the prior ${first.prior ?? ""}`
         : `under all ${settings.size} combinations of prior and temperature`;
     if (first.probe_r2) {
-      return `A linear probe on ${first.name} explains most of the likely tasks, ${where}: ${fixed(100 * first.probe_r2.value, 1)} % of their variance on rows it has not seen.${first.own_prior ? " It is the prior\u2019s own model: ask who comes second." : ""}`;
+      return `A linear probe on ${first.name} explains most of the likely tasks, ${where}: ${fixed(100 * first.probe_r2.value, 1)} % of their variance on rows it has not seen.${others.length < result.models.length ? " The prior\u2019s own model is left aside." : ""}`;
     }
     return `${first.name} does best on average over all tasks, ${where}: ${amount(first.expectation_per_pair)} per pair, give or take ${amount(first.sd_per_pair)} from task to task.`;
   }

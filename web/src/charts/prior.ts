@@ -34,7 +34,7 @@ export function priorChart(result: PriorResult): ChartSpec {
     title: "Mean against spread over all tasks",
     wide: true,
     reading:
-      "A good representation does well on average over the tasks the prior finds likely (right) and varies little between them (down). The share of variance a linear probe explains foretells probes best; the other scales are the paper\u2019s. Closed forms are exact unless pairs were sampled; bars are then 95 % intervals.",
+      "A good representation does well on average over the tasks the prior finds likely (right) and varies little between them (down). The share of variance a linear probe explains went best with measured probes; the other scales are the paper\u2019s. Closed forms are exact unless pairs were sampled; bars are then 95 % intervals.",
     alt: () => {
       const best = [...points()].sort((a, b) => b.mean - a.mean)[0];
       return `Scatter of ${points().length} models under ${state.setting}: mean against spread. Highest: ${best?.name}, ${amount(best?.mean)}.`;

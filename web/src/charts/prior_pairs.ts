@@ -73,7 +73,6 @@ export function priorPairs(result: ProbeResult): ChartSpec | null {
         marginLeft: 64,
         marginRight: 20,
         marginBottom: 46,
-        subtitle: undefined,
         x: {
           label: pair().xLabel,
           domain: padded(

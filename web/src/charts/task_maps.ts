@@ -22,7 +22,7 @@ function mapsOf(result: SampleResult): Map[] {
   ].sort((a, b) => a.temperature - b.temperature);
   return rows.flatMap((row) =>
     row.labels.map((labels, task) => ({
-      temperature: `T = ${plain(row.temperature)}${row.own ? " (sampled)" : ""}`,
+      temperature: `T = ${plain(row.temperature)}${row.own ? ", drawn" : ""}`,
       labels,
       task: `task ${task}`,
     })),
@@ -58,13 +58,15 @@ export function taskMaps(result: SampleResult): ChartSpec | null {
         width,
         height: Math.min(220, side) * temperatures.length + 40,
         marginLeft: 8,
-        marginRight: 120,
+        marginRight: 150,
         marginBottom: 8,
-        x: { axis: null },
-        y: { axis: null },
-        fx: { domain: tasks, label: null, padding: 0.06 },
-        fy: { domain: temperatures, label: null, padding: 0.06 },
+        x: { axis: null, inset: 6 },
+        y: { axis: null, inset: 6 },
+        fx: { domain: tasks, axis: null, padding: 0.06 },
+        fy: { domain: temperatures, axis: null, padding: 0.06 },
         marks: [
+          Plot.axisFx({ anchor: "top", label: null }),
+          Plot.axisFy({ anchor: "right", label: null }),
           Plot.frame({ stroke: "var(--line)" }),
           Plot.dot(dots, { x: "x", y: "y", fx: "task", fy: "temperature", r: 1.6, fill: "color" }),
         ],
