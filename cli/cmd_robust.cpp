@@ -9,7 +9,6 @@
 #include "finish.h"
 #include "html_output.h"
 #include "hub/networks.h"
-#include "io/cache_directory.h"
 #include "report/screen.h"
 #include "robust/synbench_report.h"
 #include "terminal_progress.h"
@@ -54,7 +53,6 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
   request.norm = norm_of(args.norm);
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
-  request.cache = cache_directory();
   ThreadPool pool(global.threads);
   SynbenchResult result;
   {

@@ -7,7 +7,6 @@
 #include "core/text.h"
 #include "data_options.h"
 #include "finish.h"
-#include "io/cache_directory.h"
 #include "robust/robust_probe_report.h"
 #include "terminal_progress.h"
 
@@ -31,7 +30,6 @@ Exit run_robust_probe(const RobustProbeArgs& args, const GlobalOptions& global) 
   RobustProbeRequest request = args.request;
   choose_epsilons(args.epsilons, request);
   request.memory_limit = global.memory_bytes();
-  request.cache = cache_directory();
   request.images = images_of(args.data);
   request.seed = global.seed;
   ThreadPool pool(global.threads);

@@ -39,6 +39,7 @@ struct ScalePoint {
   PointStatus status = PointStatus::ok;
   OperatingPoint measured;   // on test samples
   OperatingPoint expected;   // what the fitted Gaussians promise
+  OperatingPoint debiased;   // what they say of the population: no bias of finite samples
   OperatingPoint reference;  // the raw data at this scale
 };
 
@@ -77,9 +78,8 @@ struct SynbenchRequest {
   Norm norm = Norm::two;
   bool eigenbasis = false;  // 1- and infinity-balls to the letter of Appendix C
   double class_prior = 0.5;
-  std::uint64_t seed = 0;  // of the synthetic data and the calibration
+  std::uint64_t seed = 0;  // of the synthetic data
   Index memory_limit = 0;
-  std::filesystem::path cache;  // where calibrations are kept; empty: nowhere
 
   static std::vector<double> default_scales();  // 0.1, 0.2, ..., 4.9
 };
@@ -87,13 +87,12 @@ struct SynbenchRequest {
 struct SynbenchScore {
   double epsilon = 0.0;
   double threshold = 0.0;
-  std::optional<double> value;           // Eq. 3, measured
-  std::optional<double> calibrated;      // value / identity
-  std::optional<double> expected;        // Eq. 3 from what the fitted Gaussians promise
-  std::optional<double> identity;        // value of a perfect representation of the same size
-  std::optional<double> identity_error;  // standard error of that
-  // Standard deviation of `calibrated` by chance alone, as a perfect representation has it.
-  std::optional<double> calibrated_sd;
+  std::optional<double> value;  // Eq. 3, measured
+  std::optional<double> value_se;
+  std::optional<double> calibrated;  // without the bias of finite samples
+  std::optional<double> calibrated_se;
+  std::optional<double> expected;  // Eq. 3 from what the fitted Gaussians promise
+  std::string reason;              // why there is no `calibrated`; empty: there is
 };
 
 struct SynbenchModel {
@@ -102,13 +101,15 @@ struct SynbenchModel {
   Index train = 0;  // samples at each scale
   Index test = 0;
   std::vector<double> scales;
-  std::vector<std::vector<ScalePoint>> points;       // [epsilon][scale]
-  std::vector<SynbenchScore> scores;                 // epsilons within thresholds
-  std::vector<std::optional<double>> best_epsilons;  // [threshold], by calibrated score
-  std::vector<std::string> notes;                    // few samples, scales left out, ...
+  std::vector<std::vector<ScalePoint>> points;  // [epsilon][scale]
+  std::vector<SynbenchScore> scores;            // epsilons within thresholds
+  // [threshold]: the epsilon whose calibrated score is above all others by more than its standard
+  // error; nothing when none is.
+  std::vector<std::optional<double>> best_epsilons;
+  std::vector<std::string> notes;  // few samples, scales left out, ...
   double seconds = 0.0;
 
-  // At the first threshold. Nothing when every score there is zero.
+  // At the first threshold.
   std::optional<double> best_epsilon() const { return best_epsilons.front(); }
 };
 
@@ -137,8 +138,7 @@ struct RobustProbeRequest {
   Index batch = 48;
   double rate = 0.1;
   std::uint64_t seed = 0;
-  Index memory_limit = 0;       // for best_epsilon
-  std::filesystem::path cache;  // where its calibrations are kept; empty: nowhere
+  Index memory_limit = 0;  // for best_epsilon
 };
 
 // One head: what it was trained against and what it is worth.

@@ -8,7 +8,6 @@
 #include "assay/error.h"
 #include "bindings.h"
 #include "core/clock.h"
-#include "io/cache_directory.h"
 #include "robust/synbench_report.h"
 
 namespace assay::python {
@@ -46,7 +45,6 @@ py::dict synbench(const std::map<std::string, std::map<std::string, py::array>>&
   request.class_prior = options["class_prior"].cast<double>();
   request.seed = running.seed;
   request.memory_limit = running.memory_bytes();
-  request.cache = cache_directory();
   SynbenchResult result;
   int threads = 0;
   call.run([&] {

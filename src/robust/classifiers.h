@@ -12,6 +12,7 @@ struct Classifiers {
   std::vector<ScalePoint> points;  // one per budget, nothing measured yet
   Matrix weights;                  // r x budgets, in the eigenbasis; 0 where there is no classifier
   Vector gaps;                     // mu~'w of each; 0 where there is none
+  Vector taus;                     // the ridge of each; 0 without one
 };
 
 Classifiers robust_classifiers(const GaussianPair& pair, double scale,

@@ -14,17 +14,18 @@ namespace {
 
 using ClassMeans = std::array<Vector, 2>;
 
-ClassMeans class_means(const Matrix& samples, std::span<const Label> labels) {
+ClassMeans class_means(const Matrix& samples, std::span<const Label> labels,
+                       const std::array<Index, 2>& counts) {
   ClassMeans means = {Vector::Zero(samples.rows()), Vector::Zero(samples.rows())};
-  std::array<double, 2> counts = {0.0, 0.0};
-  for (Index i = 0; i < samples.cols(); ++i) {
-    const auto own = static_cast<std::size_t>(labels[static_cast<std::size_t>(i)]);
-    means[own] += samples.col(i);
-    ++counts[own];
-  }
-  assert(counts[0] > 0.0 && counts[1] > 0.0);
-  for (const std::size_t c : {0, 1}) means[c] /= counts[c];
+  for (Index i = 0; i < samples.cols(); ++i)
+    means[static_cast<std::size_t>(labels[static_cast<std::size_t>(i)])] += samples.col(i);
+  for (const std::size_t c : {0, 1}) means[c] /= static_cast<double>(counts[c]);
   return means;
+}
+
+std::array<Index, 2> class_counts(std::span<const Label> labels) {
+  const auto ones = static_cast<Index>(std::count(labels.begin(), labels.end(), 1));
+  return {static_cast<Index>(labels.size()) - ones, ones};
 }
 
 // Features minus the means of their class. A feature that is constant but for the rounding of its
@@ -71,17 +72,23 @@ Spectrum principal_directions(ThreadPool& pool, const Matrix& centred) {
 
 }  // namespace
 
-GaussianPair fit_gaussian_pair(ThreadPool& pool, Matrix samples, std::span<const Label> labels) {
+GaussianPair fit_and_centre(ThreadPool& pool, Matrix& samples, std::span<const Label> labels) {
   assert(static_cast<Index>(labels.size()) == samples.cols() && samples.cols() >= 3);
-  const ClassMeans means = class_means(samples, labels);
+  GaussianPair out;
+  out.counts = class_counts(labels);
+  assert(out.counts[0] > 0 && out.counts[1] > 0);
+  const ClassMeans means = class_means(samples, labels, out.counts);
   centre(samples, means, labels);
   Spectrum spectrum = principal_directions(pool, samples);
-  GaussianPair out;
   out.midpoint = 0.5 * (means[1] + means[0]);
   out.half_gap = spectrum.vectors.transpose() * (0.5 * (means[1] - means[0]));
   out.variances = spectrum.values / static_cast<double>(samples.cols() - 2);
   out.basis = std::move(spectrum.vectors);
   return out;
+}
+
+GaussianPair fit_gaussian_pair(ThreadPool& pool, Matrix samples, std::span<const Label> labels) {
+  return fit_and_centre(pool, samples, labels);
 }
 
 }  // namespace assay

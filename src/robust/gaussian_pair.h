@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "assay/thread_pool.h"
@@ -14,12 +15,18 @@ namespace assay {
 //
 // The names of the SynBench paper (Ko et al., Results 2.2 to 2.4): F, Lambda, mu~.
 struct GaussianPair {
-  Vector midpoint;   // (mu1 + mu2) / 2, D values
-  Matrix basis;      // F, D x r, orthonormal columns
-  Vector variances;  // Lambda, r values, descending, all positive
-  Vector half_gap;   // mu~, r values
+  Vector midpoint;                   // (mu1 + mu2) / 2, D values
+  Matrix basis;                      // F, D x r, orthonormal columns
+  Vector variances;                  // Lambda, r values, descending, all positive
+  Vector half_gap;                   // mu~, r values
+  std::array<Index, 2> counts = {};  // samples of class 0 and 1 that it was fitted on
 
   Index rank() const { return variances.size(); }
+  Index samples() const { return counts[0] + counts[1]; }
+  // Variance of the fitted half gap in units of the covariance: (1/n1 + 1/n0) / 4.
+  double mean_noise() const {
+    return 0.25 / static_cast<double>(counts[0]) + 0.25 / static_cast<double>(counts[1]);
+  }
   // Nothing to classify with: no variance at all, or no difference of means where there is some.
   bool degenerate() const { return rank() == 0 || half_gap.squaredNorm() == 0.0; }
 };
@@ -30,5 +37,8 @@ struct GaussianPair {
 // n < D is as good as any.
 // Cost: n p D + 9 p^3 flops with p = min(n, D).
 GaussianPair fit_gaussian_pair(ThreadPool& pool, Matrix samples, std::span<const Label> labels);
+
+// The same, in place: leaves the samples less the means of their classes.
+GaussianPair fit_and_centre(ThreadPool& pool, Matrix& samples, std::span<const Label> labels);
 
 }  // namespace assay

@@ -45,18 +45,23 @@ OperatingPoint reference_point(double scale, double relative_epsilon, double cla
   return expected_point(length * scale * scale, length * scale, class_prior);
 }
 
+double distance_if_right(double score, Label label, double class_prior) {
+  const double ahead = score - decision_threshold(class_prior);
+  return (ahead > 0.0) == (label == 1) ? std::abs(ahead) : -1.0;
+}
+
 OperatingPoint measured_point(std::span<const double> scores, std::span<const Label> labels,
                               double gap, double class_prior) {
-  const double threshold = decision_threshold(class_prior);
   double correct = 0.0;
-  double distance = 0.0;
+  double sum = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    if ((scores[i] > threshold) != (labels[i] == 1)) continue;
+    const double distance = distance_if_right(scores[i], labels[i], class_prior);
+    if (distance < 0.0) continue;
     ++correct;
-    distance += std::abs(scores[i] - threshold);
+    sum += distance;
   }
   if (correct == 0.0) return {};
-  return {correct / static_cast<double>(scores.size()), distance / (correct * gap)};
+  return {correct / static_cast<double>(scores.size()), sum / (correct * gap)};
 }
 
 }  // namespace assay

@@ -23,6 +23,10 @@ OperatingPoint expected_point(const GaussianPair& pair, const RobustBayes& bayes
 // (Result 2.1); relative_epsilon < 1.
 OperatingPoint reference_point(double scale, double relative_epsilon, double class_prior);
 
+// The distance of a score from the boundary, in units of the score; negative when it is on the
+// wrong side of it.
+double distance_if_right(double score, Label label, double class_prior);
+
 // Measured: scores u of samples with labels 0 or 1, and gap = mu~'w (Result 2.4). The bound is 0
 // when no sample is classified correctly.
 OperatingPoint measured_point(std::span<const double> scores, std::span<const Label> labels,

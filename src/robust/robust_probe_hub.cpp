@@ -59,6 +59,7 @@ ProbeImages probe_images(const Images& images, std::vector<Label> labels, const 
 struct BestEpsilons {
   std::map<std::string, double> found;
   std::vector<FailedModel> failed;
+  std::vector<std::string> notes;
 
   std::optional<double> of(const std::string& name) const {
     const auto one = found.find(name);
@@ -85,16 +86,18 @@ BestEpsilons best_epsilons(ThreadPool& pool, const RobustProbeRequest& request,
   synbench.input_size = request.images.input_size;
   synbench.seed = request.seed;
   synbench.memory_limit = request.memory_limit;
-  synbench.cache = request.cache;
   const SynbenchResult scored = synbench_hub(pool, synbench, progress);
-  BestEpsilons best{{}, scored.failed};
+  BestEpsilons best{{}, scored.failed, {}};
   for (const SynbenchModel& model : scored.models) {
     for (const std::optional<double>& one : model.best_epsilons)
       if (one && !best.found.contains(model.name)) best.found[model.name] = *one;
-    if (!best.found.contains(model.name))
-      best.failed.push_back({model.name,
-                             "SynBench scores it 0 at every epsilon and threshold, so none is "
-                             "best; name radii with `epsilon`"});
+    if (best.found.contains(model.name)) continue;
+    best.found[model.name] = 0.0;
+    best.notes.push_back(
+        fmt::format("'{}': no epsilon is clearly best for SynBench, so it gets the plain head "
+                    "alone; name radii "
+                    "with `epsilon`",
+                    model.name));
   }
   return best;
 }
@@ -198,6 +201,7 @@ class RobustProbeRun {
     out.test = data_.test->images->count();
     out.failed = hub_.failed;
     out.notes = hub_.notes;
+    if (best_) out.notes.insert(out.notes.end(), best_->notes.begin(), best_->notes.end());
     out.inputs.push_back({request_.images.data, images_digest(pool_, *data_.train.images)});
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
       const std::string& name = jobs_[i].network->name;

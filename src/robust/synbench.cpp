@@ -1,10 +1,12 @@
 #include "robust/synbench.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "linalg/gram.h"
 #include "robust/classifiers.h"
+#include "robust/debiased.h"
 
 namespace assay {
 namespace {
@@ -24,6 +26,39 @@ std::optional<double> ratio(std::span<const ScalePoint> points, double threshold
   return area_above(counted(points, part), threshold) / whole;
 }
 
+// Directions whose projections say how each training sample moves a classifier.
+constexpr Index kDirections = 4;
+
+void debias(const GaussianPair& pair, std::span<const Budget> budgets, double class_prior,
+            Classifiers& fitted, ScaleMeasurement& out) {
+  for (std::size_t b = 0; b < budgets.size(); ++b) {
+    out.not_debiased.push_back(why_not_debiased(pair, budgets[b]));
+    if (!out.not_debiased.back().empty()) continue;
+    const DebiasedClassifier debiased = debiased_classifier(pair, budgets[b]);
+    out.influences[b].debiased = debiased;
+    // Nothing but noise: no classifier does better than naming the larger class.
+    fitted.points[b].debiased =
+        debiased.gap > 0.0 ? expected_point(debiased.gap, std::sqrt(debiased.variance), class_prior)
+                           : OperatingPoint{std::max(class_prior, 1.0 - class_prior), 0.0};
+  }
+}
+
+// The centred training samples along R m, R^2 m, m and w of every budget, n x 4 budgets.
+Matrix training_projections(const GaussianPair& pair, const Classifiers& fitted,
+                            std::span<const SampleInfluence> influences, const Matrix& centred) {
+  Matrix directions(pair.rank(), kDirections * fitted.gaps.size());
+  for (Index b = 0; b < fitted.gaps.size(); ++b) {
+    const double ridge = influences[static_cast<std::size_t>(b)].debiased.ridge;
+    const Vector inverse = (pair.variances.array() + ridge).inverse();
+    auto own = directions.middleCols(kDirections * b, kDirections);
+    own.col(0) = pair.half_gap.cwiseProduct(inverse);
+    own.col(1) = own.col(0).cwiseProduct(inverse);
+    own.col(2) = pair.half_gap;
+    own.col(3) = fitted.weights.col(b);
+  }
+  return product(centred, true, product(pair.basis, false, directions, false), false);
+}
+
 // The share of half the gap that a budget takes; the reference is given the same.
 double relative_epsilon(const GaussianPair& pair, const Budget& budget) {
   if (budget.relative || budget.epsilon == 0.0) return budget.epsilon;
@@ -36,7 +71,7 @@ Classifiers robust_classifiers(const GaussianPair& pair, double scale,
                                std::span<const Budget> budgets, double class_prior) {
   const auto count = static_cast<Index>(budgets.size());
   Classifiers out{std::vector<ScalePoint>(budgets.size()), Matrix::Zero(pair.rank(), count),
-                  Vector::Zero(count)};
+                  Vector::Zero(count), Vector::Zero(count)};
   for (std::size_t b = 0; b < budgets.size(); ++b) {
     ScalePoint& point = out.points[b];
     point.scale = scale;
@@ -51,25 +86,36 @@ Classifiers robust_classifiers(const GaussianPair& pair, double scale,
     point.reference = reference_point(scale, relative_epsilon(pair, budgets[b]), class_prior);
     out.weights.col(static_cast<Index>(b)) = bayes->weights;
     out.gaps[static_cast<Index>(b)] = pair.half_gap.dot(bayes->weights);
+    out.taus[static_cast<Index>(b)] = bayes->tau;
   }
   return out;
 }
 
-std::vector<ScalePoint> measure_scale(ThreadPool& pool, double scale, LabelledRepresentation train,
-                                      LabelledRepresentation test, std::span<const Budget> budgets,
-                                      double class_prior) {
-  const GaussianPair pair = fit_gaussian_pair(pool, std::move(train.samples), train.labels);
+ScaleMeasurement measure_scale(ThreadPool& pool, double scale, LabelledRepresentation train,
+                               LabelledRepresentation test, std::span<const Budget> budgets,
+                               double class_prior) {
+  const GaussianPair pair = fit_and_centre(pool, train.samples, train.labels);
   Classifiers fitted = robust_classifiers(pair, scale, budgets, class_prior);
+  ScaleMeasurement out{{}, std::vector<SampleInfluence>(budgets.size()), {}};
+  debias(pair, budgets, class_prior, fitted, out);
+  const Matrix along = training_projections(pair, fitted, out.influences, train.samples);
+  train.samples.resize(0, 0);
   test.samples.colwise() -= pair.midpoint;
   const Matrix directions = product(pair.basis, false, fitted.weights, false);
   const Matrix scores = product(test.samples, true, directions, false);
   for (Index b = 0; b < fitted.gaps.size(); ++b) {
-    if (!(fitted.gaps[b] > 0.0)) continue;
+    const double gap = fitted.gaps[b];
+    if (!(gap > 0.0)) continue;
+    const auto at = static_cast<std::size_t>(b);
     const std::span<const double> u(scores.col(b).data(), test.labels.size());
-    fitted.points[static_cast<std::size_t>(b)].measured =
-        measured_point(u, test.labels, fitted.gaps[b], class_prior);
+    OperatingPoint& measured = fitted.points[at].measured;
+    measured = measured_point(u, test.labels, gap, class_prior);
+    set_test_influence(u, test.labels, measured, gap, class_prior, out.influences[at]);
+    set_training_influence(along.middleCols(kDirections * b, kDirections), train.labels, pair,
+                           fitted.taus[b], gap, out.influences[at]);
   }
-  return std::move(fitted.points);
+  out.points = std::move(fitted.points);
+  return out;
 }
 
 double expected_bound(std::span<const OperatingPoint> points, double threshold) {
@@ -92,6 +138,10 @@ std::optional<double> synbench_value(std::span<const ScalePoint> points, double 
 
 std::optional<double> synbench_expected(std::span<const ScalePoint> points, double threshold) {
   return ratio(points, threshold, &ScalePoint::expected);
+}
+
+std::optional<double> synbench_calibrated(std::span<const ScalePoint> points, double threshold) {
+  return ratio(points, threshold, &ScalePoint::debiased);
 }
 
 std::vector<OperatingPoint> measured_points(std::span<const ScalePoint> points) {

@@ -2,12 +2,14 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "assay/robust.h"
 #include "assay/thread_pool.h"
 #include "assay/types.h"
 #include "robust/bayes.h"
+#include "robust/influence.h"
 #include "robust/operating_point.h"
 
 namespace assay {
@@ -18,11 +20,18 @@ struct LabelledRepresentation {
   std::vector<Label> labels;
 };
 
+// One scale under every budget.
+struct ScaleMeasurement {
+  std::vector<ScalePoint> points;
+  std::vector<SampleInfluence> influences;
+  std::vector<std::string> not_debiased;  // why there is no point.debiased; empty: there is
+};
+
 // A classifier for each budget fitted on `train` and measured on `test`. One eigendecomposition
 // serves all budgets.
-std::vector<ScalePoint> measure_scale(ThreadPool& pool, double scale, LabelledRepresentation train,
-                                      LabelledRepresentation test, std::span<const Budget> budgets,
-                                      double class_prior);
+ScaleMeasurement measure_scale(ThreadPool& pool, double scale, LabelledRepresentation train,
+                               LabelledRepresentation test, std::span<const Budget> budgets,
+                               double class_prior);
 
 // E(a_t) of Eq. 2: the mean over scales of bound * [accuracy > a_t].
 double expected_bound(std::span<const OperatingPoint> points, double threshold);
@@ -37,6 +46,10 @@ std::optional<double> synbench_value(std::span<const ScalePoint> points, double 
 
 // The same from the accuracies and bounds that the fitted Gaussians promise.
 std::optional<double> synbench_expected(std::span<const ScalePoint> points, double threshold);
+
+// The same from what the fitted Gaussians say of the population: free of the bias that finite
+// samples give to the others. `debiased` must exist at every scale.
+std::optional<double> synbench_calibrated(std::span<const ScalePoint> points, double threshold);
 
 // Points of the scales that count.
 std::vector<OperatingPoint> measured_points(std::span<const ScalePoint> points);

@@ -13,9 +13,8 @@
 #include "assay/error.h"
 #include "assay/robust.h"
 #include "core/clock.h"
-#include "core/text.h"
 #include "images/prepare.h"
-#include "robust/identity_cache.h"
+#include "robust/model_scores.h"
 #include "robust/represent_synthetic.h"
 #include "robust/representation_file.h"
 
@@ -73,72 +72,6 @@ std::vector<Budget> budgets_of(const SynbenchRequest& request) {
   for (const double epsilon : request.epsilons)
     out.push_back({epsilon, request.relative, request.norm, request.eigenbasis});
   return out;
-}
-
-void add_scores(SynbenchModel& model, const SynbenchRequest& request,
-                const IdentityScores& identity) {
-  for (std::size_t t = 0; t < request.thresholds.size(); ++t) {
-    const double threshold = request.thresholds[t];
-    std::optional<double> best;
-    double highest = 0.0;
-    for (std::size_t e = 0; e < request.epsilons.size(); ++e) {
-      SynbenchScore score;
-      score.epsilon = request.epsilons[e];
-      score.threshold = threshold;
-      score.value = synbench_value(model.points[e], threshold);
-      score.expected = synbench_expected(model.points[e], threshold);
-      if (const auto& perfect = identity[e][t]) {
-        score.identity = perfect->value;
-        score.identity_error = perfect->standard_error;
-        if (score.value && perfect->value > 0.0) {
-          score.calibrated = *score.value / perfect->value;
-          score.calibrated_sd =
-              std::hypot(perfect->spread, perfect->standard_error) / perfect->value;
-        }
-      }
-      if (score.calibrated && *score.calibrated > highest) {
-        highest = *score.calibrated;
-        best = score.epsilon;
-      }
-      model.scores.push_back(score);
-    }
-    model.best_epsilons.push_back(best);
-  }
-}
-
-Index count(const std::vector<ScalePoint>& points, PointStatus status) {
-  return std::count_if(points.begin(), points.end(),
-                       [&](const ScalePoint& point) { return point.status == status; });
-}
-
-void add_notes(SynbenchModel& model, const SynbenchRequest& request) {
-  constexpr Index enough = 5;  // samples per dimension
-  if (model.train < enough * model.dim) {
-    model.notes.push_back(fmt::format(
-        "{} samples for {} dimensions: below 5 per dimension the plain value is far too low; read "
-        "the calibrated one",
-        with_thousands(model.train), with_thousands(model.dim)));
-  }
-  if (const Index empty = count(model.points.front(), PointStatus::degenerate); empty > 0) {
-    model.notes.push_back(fmt::format(
-        "at {} of {} scales the representation does not vary, or not between the classes; they "
-        "count as accuracy 0",
-        empty, model.scales.size()));
-  }
-  for (std::size_t e = 0; e < request.epsilons.size(); ++e) {
-    const Index dropped = count(model.points[e], PointStatus::out_of_reach);
-    const Index open = count(model.points[e], PointStatus::not_converged);
-    if (dropped > 0) {
-      model.notes.push_back(fmt::format(
-          "epsilon {}: {} of {} scales are left out, their classes are no further apart",
-          request.epsilons[e], dropped, model.scales.size()));
-    }
-    if (open > 0) {
-      model.notes.push_back(
-          fmt::format("epsilon {}: the classifiers of {} of {} scales did not converge",
-                      request.epsilons[e], open, model.scales.size()));
-    }
-  }
 }
 
 // Where a model's samples come from, at scale number s.
@@ -213,20 +146,17 @@ class SynbenchScorer {
     return finished(std::move(model), started);
   }
 
-  SynbenchModel blank(std::string name, Index dim, const std::vector<double>& scales) const {
+  SynbenchModel blank(std::string name, Index dim, const std::vector<double>& scales) {
     SynbenchModel model;
     model.name = std::move(name);
     model.dim = dim;
     model.scales = scales;
-    model.points.assign(budgets_.size(), std::vector<ScalePoint>(scales.size()));
+    measured_.assign(scales.size(), {});
     return model;
   }
 
-  SynbenchModel finished(SynbenchModel model, double started) const {
-    const CachedIdentity perfect = cached_identity(pool_, setting_of(model), request_.cache);
-    add_scores(model, request_, perfect.scores);
-    add_notes(model, request_);
-    if (!perfect.note.empty()) model.notes.push_back(perfect.note);
+  SynbenchModel finished(SynbenchModel model, double started) {
+    score_measurements(measured_, request_, model);
     model.seconds = monotonic_seconds() - started;
     return model;
   }
@@ -237,17 +167,15 @@ class SynbenchScorer {
     return static_cast<std::size_t>(std::max<Index>(1, request_.memory_limit / 2 / bytes));
   }
 
-  void measure(SynbenchModel& model, std::size_t first, std::size_t count,
+  void measure(const SynbenchModel& model, std::size_t first, std::size_t count,
                const SamplesAt& samples) {
     std::mutex mutex;
     double measured = 0.0;
     pool_.run(static_cast<Index>(count), [&](Index task) {
       const std::size_t s = first + static_cast<std::size_t>(task);
       TrainAndTest both = samples(s);
-      const std::vector<ScalePoint> points =
-          measure_scale(pool_, model.scales[s], std::move(both.train), std::move(both.test),
-                        budgets_, request_.class_prior);
-      for (std::size_t e = 0; e < points.size(); ++e) model.points[e][s] = points[e];
+      measured_[s] = measure_scale(pool_, model.scales[s], std::move(both.train),
+                                   std::move(both.test), budgets_, request_.class_prior);
       const std::lock_guard lock(mutex);
       const double share =
           (static_cast<double>(first) + ++measured) / static_cast<double>(model.scales.size());
@@ -260,21 +188,11 @@ class SynbenchScorer {
                                request_.given.size());
   }
 
-  SynbenchSetting setting_of(const SynbenchModel& model) const {
-    return {.dim = model.dim,
-            .train = model.train,
-            .test = model.test,
-            .scales = model.scales,
-            .budgets = budgets_,
-            .thresholds = request_.thresholds,
-            .class_prior = request_.class_prior,
-            .seed = request_.seed};
-  }
-
   ThreadPool& pool_;
   const SynbenchRequest& request_;
   const ProgressCallback& progress_;
   std::vector<Budget> budgets_;
+  std::vector<ScaleMeasurement> measured_;  // of the model at hand, by scale
   double models_done_ = 0.0;
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
 #include "core/text.h"
 #include "report/json_values.h"
@@ -27,19 +26,17 @@ std::string norm_name(Norm norm) {
   return "inf";
 }
 
-std::string cell(const SynbenchScore& score) {
-  if (!score.value) return "-";
-  if (!score.calibrated) return fmt::format("{:.3f}", *score.value);
-  return fmt::format("{:.3f} ({:.3f})", *score.value, *score.calibrated);
+// Half of a 95 % interval.
+double half_width(double standard_error) {
+  constexpr double quantile = 1.96;
+  return quantile * standard_error;
 }
 
-// Half of a 95 % interval of the calibrated scores of a row, the widest of them.
-std::string chance(std::span<const SynbenchScore> scores) {
-  constexpr double quantile = 1.96;
-  double widest = 0.0;
-  for (const SynbenchScore& score : scores)
-    widest = std::max(widest, score.calibrated_sd.value_or(0.0));
-  return widest > 0.0 ? fmt::format("{:.3f}", quantile * widest) : "-";
+std::string cell(const SynbenchScore& score) {
+  if (!score.value) return "-";
+  if (!score.calibrated) return fmt::format("{:.3f} (-)", *score.value);
+  return fmt::format("{:.3f} ({:.3f} ±{:.3f})", *score.value, *score.calibrated,
+                     half_width(*score.calibrated_se));
 }
 
 std::string epsilon_text(const std::optional<double>& epsilon) {
@@ -81,11 +78,16 @@ Json points_json(const std::vector<ScalePoint>& points) {
   for (const ScalePoint& point : points) {
     const bool counts = point.status != PointStatus::out_of_reach;
     const auto number = [&](double value) { return counts ? Json(value) : Json(); };
+    const auto debiased = [&](double value) {
+      return counts && point.debiased.accuracy > 0.0 ? Json(value) : Json();
+    };
     out.push_back({{"scale", point.scale},
                    {"accuracy", number(point.measured.accuracy)},
                    {"bound", number(point.measured.bound)},
                    {"accuracy_expected", number(point.expected.accuracy)},
                    {"bound_expected", number(point.expected.bound)},
+                   {"accuracy_debiased", debiased(point.debiased.accuracy)},
+                   {"bound_debiased", debiased(point.debiased.bound)},
                    {"accuracy_raw", number(point.reference.accuracy)},
                    {"bound_raw", number(point.reference.bound)},
                    {"status", status_name(point.status)}});
@@ -115,11 +117,11 @@ Json model_json(const SynbenchModel& model, const SynbenchRequest& request) {
     scores.push_back({{"epsilon", score.epsilon},
                       {"threshold", score.threshold},
                       {"value", or_null(score.value)},
+                      {"value_se", or_null(score.value_se)},
                       {"calibrated", or_null(score.calibrated)},
-                      {"calibrated_sd", or_null(score.calibrated_sd)},
+                      {"calibrated_se", or_null(score.calibrated_se)},
                       {"expected", or_null(score.expected)},
-                      {"identity", or_null(score.identity)},
-                      {"identity_se", or_null(score.identity_error)}});
+                      {"reason", score.reason.empty() ? Json() : Json(score.reason)}});
   }
   Json best = Json::array();
   for (std::size_t t = 0; t < request.thresholds.size(); ++t) {
@@ -148,7 +150,7 @@ std::string robust_table(const SynbenchResult& result, const SynbenchRequest& re
   table.add_column("model", Align::left, Keep::always);
   for (const double epsilon : request.epsilons)
     table.add_column(fmt::format("ε = {} ↑", epsilon), Align::right);
-  for (const char* title : {"±", "best ε"}) table.add_column(title, Align::right, Keep::first);
+  table.add_column("best ε", Align::right, Keep::first);
   for (const char* title : {"scales", "train", "test", "D", "seconds"})
     table.add_column(title, Align::right, Keep::detail);
   for (std::size_t t = 0; t < request.thresholds.size(); ++t) {
@@ -156,8 +158,6 @@ std::string robust_table(const SynbenchResult& result, const SynbenchRequest& re
       std::vector<std::string> cells = {fmt::format("{}", request.thresholds[t]), model.name};
       for (std::size_t e = 0; e < request.epsilons.size(); ++e)
         cells.push_back(cell(model.scores[t * request.epsilons.size() + e]));
-      cells.push_back(chance(
-          std::span(model.scores).subspan(t * request.epsilons.size(), request.epsilons.size())));
       cells.push_back(epsilon_text(model.best_epsilons[t]));
       cells.push_back(fmt::format("{}", model.scales.size()));
       for (const Index number : {model.train, model.test, model.dim})
@@ -167,11 +167,9 @@ std::string robust_table(const SynbenchResult& result, const SynbenchRequest& re
     }
   }
   return table.str(screen) +
-         "\nSynBench score and, in brackets, the calibrated one: 1 is what the raw data score in "
-         "the "
-         "same\nsetting, higher is better; ± is what chance does to it, at 95 %. The best ε has "
-         "the highest "
-         "calibrated score.\n";
+         "\nSynBench score and, in brackets, the calibrated one with half of a 95 % interval: "
+         "without the bias\nof finite samples, 1 is the raw data, higher is better. The best ε is "
+         "above all others by more\nthan its standard error, - where none is.\n";
 }
 
 Json robust_json(const SynbenchResult& result, const SynbenchRequest& request) {

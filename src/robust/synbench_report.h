@@ -9,7 +9,7 @@
 namespace assay {
 
 // One row per threshold and model, one column per epsilon: the measured value and, in brackets,
-// the calibrated one. Laid out like Table 2 of the SynBench paper.
+// the calibrated one with half of its interval. Laid out like Table 2 of the SynBench paper.
 std::string robust_table(const SynbenchResult& result, const SynbenchRequest& request,
                          const Screen& screen = {});
 

@@ -1,6 +1,8 @@
 #include "robust/synthetic.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 
 #include "core/counter_random.h"
@@ -37,6 +39,25 @@ std::vector<Label> SyntheticData::labels() const {
   return out;
 }
 
+Eigen::VectorXf noise_signs(const SyntheticData& data, double scale) {
+  constexpr std::uint32_t stream = 0x7369676e;  // far from those of the noise
+  constexpr Index bits = 128;
+  const auto place = std::bit_cast<std::uint64_t>(scale);
+  const std::array<std::uint32_t, 2> key = {static_cast<std::uint32_t>(data.seed),
+                                            static_cast<std::uint32_t>(data.seed >> 32)};
+  Eigen::VectorXf out(data.dim);
+  for (Index first = 0; first < data.dim; first += bits) {
+    const auto block =
+        philox({static_cast<std::uint32_t>(first / bits), static_cast<std::uint32_t>(place),
+                static_cast<std::uint32_t>(place >> 32), stream},
+               key);
+    for (Index k = 0; k < std::min(bits, data.dim - first); ++k)
+      out[first + k] =
+          (block[static_cast<std::size_t>(k / 32)] >> (k % 32) & 1U) != 0 ? 1.0F : -1.0F;
+  }
+  return out;
+}
+
 void stream_inputs(ThreadPool& pool, const SyntheticData& data, std::span<const double> scales,
                    Index block, const std::function<void(const InputBlock&)>& consume) {
   const std::vector<Label> labels = data.labels();
@@ -49,9 +70,11 @@ void stream_inputs(ThreadPool& pool, const SyntheticData& data, std::span<const 
     FloatMatrix inputs(data.dim, count);
     for (std::size_t s = 0; s < scales.size(); ++s) {
       const double shift = scales[s] / std::sqrt(static_cast<double>(data.dim));
+      const Eigen::VectorXf signs = noise_signs(data, scales[s]);
       pool.run(count, [&](Index i) {
         const double sign = own[static_cast<std::size_t>(i)] == 1 ? 1.0 : -1.0;
-        inputs.col(i) = noise.col(i).array() + static_cast<float>(data.offset + sign * shift);
+        inputs.col(i) = noise.col(i).cwiseProduct(signs).array() +
+                        static_cast<float>(data.offset + sign * shift);
       });
       consume({s, first, own, &inputs});
     }

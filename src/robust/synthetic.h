@@ -15,9 +15,10 @@ namespace assay {
 //
 //     x = +-s 1_d / sqrt(d) + offset + N(0, I_d),
 //
-// with the same noise at every scale s: the scores of neighbouring scales then share their
-// sampling error, and noise is drawn once. Never more than a block of samples is held, and no
-// d x d matrix.
+// Noise is drawn once for all scales, and at each scale half of the coordinates, drawn anew, change
+// their sign. That is noise of the same law, and what chance does to the scales averages out as if
+// each had noise of its own (docs/guide/robust.md has the measurement). Never more than a block of
+// samples is held, and no d x d matrix.
 struct SyntheticData {
   Index dim = 0;
   Index samples = 0;
@@ -45,7 +46,10 @@ struct InputBlock {
 void stream_inputs(ThreadPool& pool, const SyntheticData& data, std::span<const double> scales,
                    Index block, const std::function<void(const InputBlock&)>& consume);
 
-// All the noise in double, d x samples.
+// The signs of the coordinates at a scale, 1 or -1.
+Eigen::VectorXf noise_signs(const SyntheticData& data, double scale);
+
+// All the noise in double, d x samples, before any change of signs.
 Matrix synthetic_noise(ThreadPool& pool, const SyntheticData& data);
 
 }  // namespace assay

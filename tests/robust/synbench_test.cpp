@@ -25,9 +25,12 @@ TEST(MeasureScale, HasTheGoldenAccuracyAndBound) {
   const json golden = test::synbench_golden().at("given");
   const std::vector<Budget> budgets = relative_budgets();
   for (const std::string prefix : {"", "rd_"}) {
-    const auto points = measure_scale(
-        test::pool(), 1.0, test::golden_representation(prefix + "rep_train", prefix + "lab_train"),
-        test::golden_representation(prefix + "rep_test", prefix + "lab_test"), budgets, 0.5);
+    const auto points =
+        measure_scale(test::pool(), 1.0,
+                      test::golden_representation(prefix + "rep_train", prefix + "lab_train"),
+                      test::golden_representation(prefix + "rep_test", prefix + "lab_test"),
+                      budgets, 0.5)
+            .points;
     for (std::size_t e = 0; e < budgets.size(); ++e) {
       const json& value =
           golden[prefix + "rep"]["relative"][e == 0 ? "0" : json(kEpsilons[e]).dump()];
@@ -43,7 +46,8 @@ TEST(MeasureScale, DropsScalesThatAnAbsoluteEpsilonCovers) {
                                        {.epsilon = 0.8, .relative = false}};
   const auto points =
       measure_scale(test::pool(), 1.0, test::golden_representation("rep_train", "lab_train"),
-                    test::golden_representation("rep_test", "lab_test"), budgets, 0.5);
+                    test::golden_representation("rep_test", "lab_test"), budgets, 0.5)
+          .points;
   EXPECT_EQ(points[0].status, PointStatus::ok);
   EXPECT_NEAR(points[0].measured.bound, 2.055791506850019, 1e-9);  // golden, absolute 0.6
   EXPECT_EQ(points[1].status, PointStatus::out_of_reach);
@@ -115,7 +119,8 @@ TEST(SynbenchValue, IsTheGoldenOneForFourSmallNetworks) {
     for (const double scale : test::paper_scales()) {
       const auto points =
           measure_scale(test::pool(), scale, represent(network, "noise_train", train_labels, scale),
-                        represent(network, "noise_test", test_labels, scale), budgets, 0.5);
+                        represent(network, "noise_test", test_labels, scale), budgets, 0.5)
+              .points;
       for (std::size_t e = 0; e < budgets.size(); ++e) by_budget[e].push_back(points[e]);
     }
     const json& of_network = golden["networks"][name];
@@ -159,9 +164,11 @@ TEST(SynbenchValue, KeepsItsValueAtEpsilonZeroUnderInvertibleMaps) {
   const std::vector<Budget> budgets = {{.epsilon = 0.0}, {.epsilon = 0.6}};
   const auto plain =
       measure_scale(test::pool(), 1.0, test::golden_representation("rep_train", "lab_train"),
-                    test::golden_representation("rep_test", "lab_test"), budgets, 0.5);
+                    test::golden_representation("rep_test", "lab_test"), budgets, 0.5)
+          .points;
   const auto other = measure_scale(test::pool(), 1.0, mapped("rep_train", "lab_train"),
-                                   mapped("rep_test", "lab_test"), budgets, 0.5);
+                                   mapped("rep_test", "lab_test"), budgets, 0.5)
+                         .points;
   EXPECT_EQ(plain[0].measured.accuracy, other[0].measured.accuracy);
   EXPECT_NEAR(plain[0].measured.bound, other[0].measured.bound, 1e-10);
   EXPECT_GT(std::abs(plain[1].expected.accuracy - other[1].expected.accuracy), 1e-4);
@@ -174,7 +181,8 @@ TEST(MeasureScale, CountsARepresentationWithoutContentAsZero) {
   };
   const std::vector<Budget> budgets = relative_budgets();
   const auto points =
-      measure_scale(test::pool(), 2.0, constant("lab_train"), constant("lab_test"), budgets, 0.5);
+      measure_scale(test::pool(), 2.0, constant("lab_train"), constant("lab_test"), budgets, 0.5)
+          .points;
   for (const ScalePoint& point : points) {
     EXPECT_EQ(point.status, PointStatus::degenerate);
     EXPECT_EQ(synbench_value(std::span(&point, 1), 0.7), 0.0);

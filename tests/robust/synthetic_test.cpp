@@ -40,17 +40,35 @@ TEST(StreamInputs, GivesTheSameInputsForAnyThreadsAndBlocks) {
   }
 }
 
-TEST(StreamInputs, ShiftsOneNoiseAlongTheDiagonal) {
+TEST(StreamInputs, ShiftsNoiseOfNewSignsAlongTheDiagonal) {
   const SyntheticData data{.dim = 16, .samples = 50, .seed = 2};
-  const Collected all = collect(test::pool(), data, {1.0, 4.0}, 8);
+  const std::vector<double> scales = {1.0, 4.0};
+  const Collected all = collect(test::pool(), data, scales, 8);
   const Matrix noise = synthetic_noise(test::pool(), data);
-  for (Index i = 0; i < data.samples; ++i) {
-    const double sign = data.label(i) == 1 ? 1.0 : -1.0;
-    for (Index k = 0; k < data.dim; ++k) {  // s / sqrt(16) = 0.25 and 1
-      EXPECT_NEAR(all.by_scale[0](k, i), noise(k, i) + 0.5 + 0.25 * sign, 1e-6);
-      EXPECT_NEAR(all.by_scale[1](k, i), noise(k, i) + 0.5 + 1.0 * sign, 1e-6);
+  for (std::size_t s = 0; s < scales.size(); ++s) {
+    const Vector signs = noise_signs(data, scales[s]).cast<double>();
+    for (Index i = 0; i < data.samples; ++i) {
+      const double shift = (data.label(i) == 1 ? 1.0 : -1.0) * scales[s] / 4.0;  // sqrt(16)
+      for (Index k = 0; k < data.dim; ++k)
+        EXPECT_NEAR(all.by_scale[s](k, i), signs[k] * noise(k, i) + 0.5 + shift, 1e-6);
     }
   }
+}
+
+TEST(NoiseSigns, AreFairAndIndependentFromScaleToScale) {
+  constexpr Index dim = 10000;
+  const SyntheticData data{.dim = dim, .samples = 1, .seed = 7};
+  std::vector<Eigen::VectorXf> signs;
+  for (const double scale : {0.1, 0.2, 0.3, 4.9}) signs.push_back(noise_signs(data, scale));
+  for (std::size_t a = 0; a < signs.size(); ++a) {
+    EXPECT_EQ(signs[a].cwiseAbs(), Eigen::VectorXf::Ones(dim));
+    EXPECT_LT(std::abs(signs[a].sum()), 4.0 * std::sqrt(dim));
+    for (std::size_t b = 0; b < a; ++b)
+      EXPECT_LT(std::abs(signs[a].dot(signs[b])), 4.0 * std::sqrt(dim));
+  }
+  SyntheticData other = data;
+  other.seed = 8;
+  EXPECT_NE(noise_signs(other, 0.1), signs[0]);
 }
 
 TEST(SyntheticData, MeetsTheShareOfItsClasses) {

@@ -248,7 +248,7 @@ export interface RobustScore {
   threshold: number;
   value: Num;
   calibrated: Num;
-  calibrated_sd?: Num;
+  calibrated_se?: Num;
 }
 
 export interface RobustModel {

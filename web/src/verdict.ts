@@ -104,7 +104,7 @@ export function robustVerdict(result: RobustResult): string {
       .sort((a, b) => robustValue(b)! - robustValue(a)!)[0];
   const [a, b] = [top(best), second ? top(second) : undefined];
   if (!a) return "No score could be found for any model.";
-  const half = 1.96 * Math.max(a.calibrated_sd ?? 0, b?.calibrated_sd ?? 0);
+  const half = 1.96 * Math.max(a.calibrated_se ?? 0, b?.calibrated_se ?? 0);
   const text = `${best.name} keeps most of what the raw data allow: a calibrated score of ${fixed(robustValue(a))} at \u03b5 = ${a.epsilon} and a threshold accuracy of ${threshold}, where 1 is the raw data.`;
   if (!second || !b) return text;
   const close = half > 0 && robustValue(a)! - robustValue(b)! < half;

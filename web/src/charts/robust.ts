@@ -94,8 +94,8 @@ export function epsilonChart(result: RobustResult): ChartSpec | null {
       m.scores.flatMap((s) => {
         const y = robustValue(s);
         if (s.threshold !== state.threshold || !isNumber(y)) return [];
-        const wide = isNumber(s.calibrated_sd) && 1.96 * s.calibrated_sd > 0.5; // chance decides: no shade says that better
-        const half = isNumber(s.calibrated_sd) && !wide ? 1.96 * s.calibrated_sd : null;
+        const wide = isNumber(s.calibrated_se) && 1.96 * s.calibrated_se > 0.5; // chance decides: no shade says that better
+        const half = isNumber(s.calibrated_se) && !wide ? 1.96 * s.calibrated_se : null;
         return [
           {
             name: m.name,
@@ -112,7 +112,7 @@ export function epsilonChart(result: RobustResult): ChartSpec | null {
     title: "Score against the shift to withstand",
     wide: true,
     reading:
-      "The calibrated SynBench score: 1 is what the raw data score with as many samples. Shades are 95 % intervals of what chance does to it.",
+      "The calibrated SynBench score: 1 is the raw data. The bias of finite samples is taken out; shades are 95 % intervals.",
     alt: () =>
       `Lines of the calibrated score against \u03b5 for ${models.length} models at threshold ${state.threshold}. ${models[0]!.name} reaches ${fixed(
         Math.max(

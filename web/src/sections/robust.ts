@@ -12,7 +12,7 @@ interface Row {
 
 function scoreColumn(epsilon: number): Column<Row> {
   const at = (r: Row) => scoreAt(r.model, r.threshold, epsilon);
-  const half = (r: Row): number | null => (isNumber(at(r)?.calibrated_sd) ? 1.96 * at(r)!.calibrated_sd! : null);
+  const half = (r: Row): number | null => (isNumber(at(r)?.calibrated_se) ? 1.96 * at(r)!.calibrated_se! : null);
   return {
     title: `\u03b5 = ${plain(epsilon)}`,
     unit: "calibrated",
@@ -55,7 +55,7 @@ export function robustSection(result: RobustResult): Section {
       charts([boundChart(result), epsilonChart(result)]),
       titled(
         "All scores",
-        "Calibrated scores: 1 is what the raw data score with as many samples. \u00b1 is half of a 95 % interval of what chance does to them.",
+        "Calibrated scores: 1 is the raw data, the bias of finite samples is taken out. \u00b1 is half of a 95 % interval.",
         tableSection({ name: "robustness", caption: "SynBench scores", columns, rows }),
       ),
       notes(
