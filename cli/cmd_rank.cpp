@@ -180,10 +180,10 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   nlohmann::ordered_json json = rank_json(result);
   if (judgement) json["evaluation"] = judgement->json;
   if (!args.csv.empty()) write_text(args.csv, rank_csv(result));
-  std::vector<FileDigest> inputs = ranked_inputs(result);
-  if (!args.truth.empty()) inputs.push_back({args.truth, file_digest(args.truth)});
+  std::vector<FileDigest> digests = ranked_inputs(result);
+  if (!args.truth.empty()) digests.push_back({args.truth, file_digest(args.truth)});
   return finish(global, pool, started,
-                {std::move(json), std::move(notes), result.failed, std::move(inputs), args.html});
+                {std::move(json), std::move(notes), result.failed, std::move(digests), args.html});
 }
 
 void add_inputs(CLI::App* cmd, RankArgs& args) {

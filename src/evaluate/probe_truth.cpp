@@ -95,7 +95,7 @@ class TruthProbe {
   }
 
   // Side by side, one per thread, if memory allows.
-  void for_runs(const LabelledSamples& all, const LabelledSamples& test,
+  void for_runs(const ProbedSamples& all, const ProbedSamples& test,
                 const std::function<void(Index run)>& work) {
     const Index held = Index{sizeof(double)} * (all.features.size() + test.features.size());
     const Index fitting =
