@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Races `assay rank` against plain Python peers on this machine and prints tables.
 
-    compare.py --assay build/assay --data build/bench-data [--repeat 3] [--only logme|metrics|prior] [--json FILE]
+    compare.py --assay build/assay --data build/bench-data [--repeat 3] [--only logme|metrics|rank|prior] [--json FILE]
 
 Both are child processes given the same files and threads, run in turns; every figure is a median.
 """
@@ -16,6 +16,7 @@ import sys
 
 import compare_metrics
 import compare_prior
+import compare_rank
 from measure import median, peer, print_table, python_with, rank, run, summary, warm
 
 THREADS = (1, 2)
@@ -94,7 +95,7 @@ def main():
     parser.add_argument("--assay", default="build/assay", help="the command (default: %(default)s)")
     parser.add_argument("--data", type=pathlib.Path, default="build/bench-data", help="what make_data.py wrote")
     parser.add_argument("--repeat", type=int, default=3, metavar="R", help="runs of each (default: %(default)s)")
-    parser.add_argument("--only", choices=("logme", "metrics", "prior"), help="this table alone (default: all)")
+    parser.add_argument("--only", choices=("logme", "metrics", "rank", "prior"), help="this table alone (default: all)")
     parser.add_argument("--json", metavar="FILE", help="also write every figure here")
     args = parser.parse_args()
     about = machine()
@@ -108,6 +109,11 @@ def main():
             print()
         result["metrics"] = compare_metrics.measure(args.assay, args.data, args.repeat, THREADS)
         compare_metrics.print_results(result["metrics"])
+    if args.only in (None, "rank"):
+        if args.only is None:
+            print()
+        result["rank"] = compare_rank.measure(args.assay, args.data, args.repeat)
+        compare_rank.print_results(result["rank"])
     if args.only in (None, "prior"):
         if args.only is None:
             print()

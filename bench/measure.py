@@ -35,10 +35,10 @@ def run(command, **environment):
                 "mb": usage.ru_maxrss / 1024}
 
 
-def rank(assay, inputs, labels, metrics, threads, level=0):
+def rank(assay, inputs, labels, metrics, threads, level=0, extra=()):
     """`assay rank` on a file or a hub: its JSON under "result", beside what it took."""
     result = run([assay, "rank", inputs, "--labels", labels, "--metric", metrics, "--ci", str(level),
-                  "--threads", str(threads), "--quiet", "--json", "-"])
+                  "--threads", str(threads), "--quiet", "--json", "-", *extra])
     return {"result": json.loads(result.pop("output")), **result}
 
 

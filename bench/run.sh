@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Speed of build/assay against plain Python peers, then the micro-benchmarks. Options go to compare.py.
-#   bench/run.sh [--repeat R] [--only logme|metrics|prior] [--json FILE]        BUILD=dir for another build directory
+#   bench/run.sh [--repeat R] [--only logme|metrics|rank|prior] [--json FILE]        BUILD=dir for another build directory
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${BUILD:-build}

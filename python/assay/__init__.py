@@ -22,7 +22,7 @@ from ._logme import LogME
 from ._prior import PriorResult, labels_prior, sample_tasks, task_prior, views_prior
 from ._rank import RankResult, logme, metrics, rank, score
 from ._result import report
-from ._robust import RobustResult, synbench
+from ._robust import RobustProbeResult, RobustResult, robust_probe, robust_score, synbench
 from ._teachers import BTuningTargets, b_tuning_targets
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "LogME",
     "PriorResult",
     "RankResult",
+    "RobustProbeResult",
     "RobustResult",
     "__version__",
     "b_tuning_targets",
@@ -44,6 +45,8 @@ __all__ = [
     "metrics",
     "rank",
     "report",
+    "robust_probe",
+    "robust_score",
     "sample_tasks",
     "score",
     "synbench",
