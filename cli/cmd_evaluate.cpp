@@ -73,9 +73,10 @@ void add_evaluate(CLI::App& app, const GlobalOptions& global, Run& run) {
   auto args = std::make_shared<EvaluateArgs>();
   CLI::App* cmd =
       app.add_subcommand("evaluate", "how well did the metrics predict the measured truth?");
-  cmd->add_option("--scores", args->scores,
-                  "results of `assay rank --json`, or CSV: name, then one column per metric; one "
-                  "file per data set, or a column dataset")
+  cmd->add_option(
+         "--scores", args->scores,
+         "results of `assay rank --json` or `assay robust score --json`, or CSV: name, then one "
+         "column per metric; one file per data set, or a column dataset")
       ->required()
       ->type_name("JSON|CSV");
   cmd->add_option("--truth", args->truth,

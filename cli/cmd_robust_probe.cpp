@@ -39,8 +39,8 @@ Exit run_robust_probe(const RobustProbeArgs& args, const GlobalOptions& global) 
     result = robust_probe_hub(pool, request, progress.callback());
   }
   if (!global.json_on_stdout()) {
-    show("{}: {} training, {} test images; attacks of {} steps, epsilon in values of 0 to 1\n\n",
-         result.dataset, with_thousands(result.train), with_thousands(result.test), request.steps);
+    show("{}: {} training, {} test images; epsilon in values of 0 to 1\n\n", result.dataset,
+         with_thousands(result.train), with_thousands(result.test));
     print_text(global, robust_probe_table(result, stdout_screen()));
   }
   return finish(global, pool, started,
@@ -67,8 +67,18 @@ void add_robust_probe(CLI::App& robust, const GlobalOptions& global, Run& run) {
   cmd->add_option("--runs", request->runs, "seeds")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  cmd->add_option("--steps", request->steps, "of an attack")
+  cmd->add_option("--steps", request->steps, "of an attack by PGD, in training and testing")
       ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  cmd->add_option("--final-steps", request->final_steps,
+                  "of each APGD that tests what PGD has left; 0: none")
+      ->check(CLI::Range(0, 100000))
+      ->capture_default_str();
+  cmd->add_option("--restarts", request->restarts, "of APGD on the cross-entropy")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  cmd->add_option("--queries", request->queries, "of the Square attack at the end; 0: none")
+      ->check(CLI::Range(0, 100000))
       ->capture_default_str();
   cmd->add_option("--epochs", request->epochs, "passes over the training images")
       ->check(CLI::Range(1, 100000))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -45,14 +46,17 @@ struct ScalePoint {
 
 struct AttackedAccuracy {
   double epsilon = 0.0;
-  double accuracy = 0.0;  // on attacked pictures
-  double success = 0.0;   // share of the rightly classified pictures that the attack turns
+  double accuracy = 0.0;      // after all attacks
+  double success = 0.0;       // share of the rightly classified pictures that they turn
+  double pgd_accuracy = 0.0;  // after the first of them
 };
 
 struct RobustAccuracy {
   double clean = 0.0;
   std::vector<AttackedAccuracy> attacks;
-  std::vector<double> corruptions;  // accuracy, in the order of kCorruptions
+  std::vector<std::array<double, 5>> corruptions;  // in the order of kCorruptions, by severity
+
+  double mean_corruption() const;  // over all kinds and severities
 };
 
 // Representations that are in memory: what an .npz file of them holds.
@@ -133,12 +137,15 @@ struct RobustProbeRequest {
   std::vector<double> epsilons = {0.0, 0.5};  // to train against; the others attack each head too
   bool best_epsilon = false;  // instead: 0, and the one that SynBench finds best for each network
   Index runs = 1;             // seeds
-  Index steps = 10;           // of an attack
+  Index steps = 10;           // of an attack by PGD, in training and testing
+  Index final_steps = 50;     // of each APGD in testing; 0: none
+  Index restarts = 2;         // of APGD on the cross-entropy
+  Index queries = 200;        // of the Square attack; 0: none
   Index epochs = 5;
   Index batch = 48;
   double rate = 0.1;
   std::uint64_t seed = 0;
-  Index memory_limit = 0;  // for best_epsilon
+  Index memory_limit = 0;  // 0: none; half of it is for attacked training images
 };
 
 // One head: what it was trained against and what it is worth.

@@ -34,7 +34,7 @@ from ._prior import (
 )
 from ._rank import RankResult, logme, metrics, rank, score
 from ._result import report
-from ._robust import RobustResult, synbench
+from ._robust import RobustProbeResult, RobustResult, robust_probe, robust_score, synbench
 from ._teachers import BTuningTargets, b_tuning_targets
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "PriorTasks",
     "ProbeResult",
     "RankResult",
+    "RobustProbeResult",
     "RobustResult",
     "__version__",
     "b_tuning_targets",
@@ -62,6 +63,8 @@ __all__ = [
     "prior_score",
     "rank",
     "report",
+    "robust_probe",
+    "robust_score",
     "sample_tasks",
     "score",
     "synbench",

@@ -66,6 +66,8 @@ class PriorTasks(_Result):
 class ProbeResult(_Result):
     @property
     def correlation(self) -> dict[str, dict[str, Optional[float]]]: ...
+
+class RobustProbeResult(_Result): ...
 class RobustResult(_Result): ...
 
 class LogME:
@@ -222,9 +224,12 @@ def task_prior(
     models: Union[Mapping[str, ArrayLike], ArrayLike], prior: Union[Prior, Mapping[str, Prior], str], **options: Any
 ) -> PriorResult: ...
 def sample_tasks(features: ArrayLike, *, from_kernel: bool = ..., **options: Any) -> NDArray[np.int32]: ...
-def synbench(
-    representations: Union[Mapping[str, Union[Mapping[str, ArrayLike], Path]], Path, Sequence[Path]],
+def robust_score(
+    models: Union[Mapping[str, Union[Mapping[str, ArrayLike], Path]], Path, Sequence[Path]],
     *,
+    scales: Optional[Sequence[float]] = ...,
+    samples: int = ...,
+    input_size: int = ...,
     epsilon: Union[float, Sequence[float]] = ...,
     threshold: Union[float, Sequence[float]] = ...,
     absolute: bool = ...,
@@ -236,6 +241,28 @@ def synbench(
     memory_limit: Memory = ...,
     progress: Progress = ...,
 ) -> RobustResult: ...
+def synbench(
+    representations: Union[Mapping[str, Union[Mapping[str, ArrayLike], Path]], Path, Sequence[Path]], **options: Any
+) -> RobustResult: ...
+def robust_probe(
+    models: Union[Path, Sequence[Path]],
+    data: Path,
+    *,
+    epsilon: Union[float, Sequence[float], str] = ...,
+    runs: int = ...,
+    steps: int = ...,
+    final_steps: int = ...,
+    restarts: int = ...,
+    queries: int = ...,
+    epochs: int = ...,
+    batch_size: int = ...,
+    lr: float = ...,
+    input_size: int = ...,
+    seed: int = ...,
+    threads: int = ...,
+    memory_limit: Memory = ...,
+    progress: Progress = ...,
+) -> RobustProbeResult: ...
 def b_tuning_targets(
     teachers: Union[Mapping[str, ArrayLike], ArrayLike],
     target: ArrayLike,

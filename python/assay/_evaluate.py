@@ -4,6 +4,7 @@ from . import _core
 from ._prior import PriorResult, ProbeResult
 from ._rank import RankResult
 from ._result import Result
+from ._robust import RobustResult
 
 
 class Evaluation(Result):
@@ -23,6 +24,17 @@ def _numbers(values):
     return {str(name): float(value) for name, value in items if value is not None and not math.isnan(value)}
 
 
+def _of_robust(result):
+    """A column per epsilon, threshold and kind of score, named as in ``assay evaluate``."""
+    table = {}
+    for model in result.models:
+        for score in model["scores"]:
+            for which in ("value", "calibrated"):
+                name = f"{which}_e{score['epsilon']:g}_t{score['threshold']:g}"
+                table.setdefault(name, {})[model["name"]] = score[which]
+    return table
+
+
 def _columns(table):
     return [(str(name), _numbers(values)) for name, values in table.items()]
 
@@ -30,7 +42,8 @@ def _columns(table):
 def evaluate(scores, truth, *, static=None, truth_column="accuracy", lower_is_better=(), dataset="data"):
     """How well scores predicted what the models turned out to be worth, as ``assay evaluate`` tells it.
 
-    scores: what ``rank``, ``prior_score`` or ``prior_probe`` returned, or a dict (or data frame) of metrics, each with a value per model.
+    scores: what ``rank``, ``robust_score``, ``prior_score`` or ``prior_probe`` returned, or a dict (or data frame) of metrics, each
+        with a value per model.
     truth: the measured value of each model.
     static: further columns a metric has to beat, like {"params": {...}}.
     lower_is_better: names of columns, or of the truth, where less is better. Assay's own metrics are known.
@@ -49,6 +62,9 @@ def evaluate(scores, truth, *, static=None, truth_column="accuracy", lower_is_be
         columns, dims, lower = _core.prior_columns(scores.to_json())
         scores = dict(columns)
         lower_is_better = [*([lower_is_better] if isinstance(lower_is_better, str) else lower_is_better), *lower]
+    if isinstance(scores, RobustResult):
+        dims = {model["name"]: float(model["dim"]) for model in scores.models}
+        scores = _of_robust(scores)
     if isinstance(lower_is_better, str):
         lower_is_better = [lower_is_better]
     return Evaluation(

@@ -24,7 +24,8 @@ const Json* child(const Json& parent, const std::string& key) {
 }
 
 [[noreturn]] void fail_rank_json(const std::string& where, const std::string& what) {
-  fail_input(fmt::format("{}: {}; expected the JSON of a result of rank or prior", where, what));
+  fail_input(fmt::format("{}: {}; expected the JSON of a result of rank, robust score or prior",
+                         where, what));
 }
 
 bool higher_is_better_in_json(const Json& root, const std::string& metric,
@@ -43,8 +44,30 @@ bool higher_is_better_in_json(const Json& root, const std::string& metric,
 // Metric and value; null is nothing.
 using NamedScore = std::pair<std::string, std::optional<double>>;
 
+std::optional<double> json_number(const Json& parent, const std::string& key) {
+  const Json* value = child(parent, key);
+  return value && value->is_number() ? std::optional(value->get<double>()) : std::nullopt;
+}
+
+// A robust result has a list: a score per epsilon and threshold, each plain and calibrated.
+std::vector<NamedScore> scores_of_robust_model(const Json& scores, const std::string& where) {
+  std::vector<NamedScore> result;
+  for (const Json& score : scores) {
+    const auto epsilon = json_number(score, "epsilon");
+    const auto threshold = json_number(score, "threshold");
+    if (!epsilon || !threshold || !child(score, "value"))
+      fail_rank_json(where, "a score without `epsilon`, `threshold` and `value`");
+    for (const std::string which : {"value", "calibrated"}) {
+      result.emplace_back(fmt::format("{}_e{:g}_t{:g}", which, *epsilon, *threshold),
+                          json_number(score, which));
+    }
+  }
+  return result;
+}
+
 std::vector<NamedScore> scores_of_model(const Json& model, const std::string& where) {
   const Json* scores = child(model, "scores");
+  if (scores && scores->is_array()) return scores_of_robust_model(*scores, where);
   if (!scores || !scores->is_object()) fail_rank_json(where, "no object `scores`");
   std::vector<NamedScore> result;
   for (const auto& [metric, score] : scores->items()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -40,9 +41,34 @@ struct AttackOptions {
 // Features of the pictures, D x count; BatchNorm as it stands.
 Matrix features_of(Trainer& trainer, const UnitImages& images, const PixelMap& map);
 
+// The head's outputs of features, C x count.
+Matrix outputs_of(const LinearHead& head, const Matrix& features);
+
+// The head's outputs of the pictures, and the gradient by their pixels of the loss whose gradient
+// by the outputs `by_outputs` gives.
+struct Ascent {
+  Matrix outputs;
+  std::vector<float> gradient;
+};
+Ascent ascend(Trainer& trainer, const UnitImages& images, const PixelMap& map,
+              const LinearHead& head, const std::function<Matrix(const Matrix&)>& by_outputs);
+
+// The point of the ball |x - centre|_2 <= radius and of [0, 1] that x is moved to: along the line
+// to the centre, then value by value.
+void project(std::span<float> x, std::span<const float> centre, double radius);
+
+double length_of(std::span<const float> values);
+
 // Projected gradient ascent of the cross-entropy over |delta|_2 <= epsilon, pictures staying in
-// [0, 1]: each step goes 2.5 epsilon / steps along the normalised gradient, from the picture
-// itself. A picture whose gradient vanishes stays. Returns the attacked pictures.
+// [0, 1]: `steps` steps of length `step` along the normalised gradient from the pictures in `from`,
+// which lie in the ball. A picture whose gradient vanishes stays.
+UnitImages climbed(Trainer& trainer, const UnitImages& images, UnitImages from,
+                   std::span<const Label> labels, const PixelMap& map, const LinearHead& head,
+                   const AttackOptions& options, double step);
+
+// The same from the pictures themselves, by steps of 2.5 epsilon / steps: enough to cross the ball
+// and come back along its surface.
+double usual_step(const AttackOptions& options);
 UnitImages attacked(Trainer& trainer, const UnitImages& images, std::span<const Label> labels,
                     const PixelMap& map, const LinearHead& head, const AttackOptions& options);
 

@@ -1,105 +1,68 @@
 #include "robust/corruption.h"
 
 #include <algorithm>
-#include <numeric>
-
-#include "core/counter_random.h"
+#include <cassert>
 
 namespace assay {
 namespace {
 
-using Plane = std::span<float>;
-
-void add_noise(Plane picture, std::uint64_t seed, Index number) {
-  constexpr float sd = 0.08F;
-  std::vector<float> noise(picture.size());
-  normal_row(seed, /*stream=*/7, number, std::span(noise));
-  for (std::size_t i = 0; i < noise.size(); ++i) picture[i] += sd * noise[i];
-}
-
-// (1 2 1)/4 along one axis; the border repeats.
-void smooth(Plane plane, Index size, Index along, Index across) {
-  std::vector<float> line(static_cast<std::size_t>(size));
-  for (Index row = 0; row < size; ++row) {
-    const auto at = [&](Index i) {
-      return static_cast<std::size_t>(row * across + std::clamp<Index>(i, 0, size - 1) * along);
-    };
-    for (Index i = 0; i < size; ++i) {
-      line[static_cast<std::size_t>(i)] =
-          0.25F * plane[at(i - 1)] + 0.5F * plane[at(i)] + 0.25F * plane[at(i + 1)];
-    }
-    for (Index i = 0; i < size; ++i) plane[at(i)] = line[static_cast<std::size_t>(i)];
+void corrupt(const Picture& picture, Corruption corruption, double strength, Random& random) {
+  switch (corruption) {
+    case Corruption::gaussian_noise:
+      return add_gaussian_noise(picture, strength, random);
+    case Corruption::shot_noise:
+      return add_shot_noise(picture, strength, random);
+    case Corruption::impulse_noise:
+      return add_impulse_noise(picture, strength, random);
+    case Corruption::defocus_blur:
+      return blur_by_defocus(picture, strength);
+    case Corruption::glass_blur:
+      return blur_by_glass(picture, strength, random);
+    case Corruption::motion_blur:
+      return blur_by_motion(picture, strength, random);
+    case Corruption::zoom_blur:
+      return blur_by_zoom(picture, strength);
+    case Corruption::snow:
+      return add_snow(picture, strength, random);
+    case Corruption::frost:
+      return add_frost(picture, strength, random);
+    case Corruption::fog:
+      return add_fog(picture, strength, random);
+    case Corruption::brightness:
+      return brighten(picture, strength);
+    case Corruption::contrast:
+      return lower_contrast(picture, strength);
+    case Corruption::elastic:
+      return deform(picture, strength, random);
+    case Corruption::pixelate:
+      return pixelate(picture, strength);
+    case Corruption::jpeg:
+      return compress(picture, strength);
   }
-}
-
-void blur(Plane plane, Index size) {
-  for (int pass = 0; pass < 2; ++pass) {
-    smooth(plane, size, 1, size);
-    smooth(plane, size, size, 1);
-  }
-}
-
-void pixelate(Plane plane, Index size) {
-  constexpr Index block = 2;
-  for (Index top = 0; top < size; top += block) {
-    for (Index left = 0; left < size; left += block) {
-      const Index bottom = std::min(top + block, size);
-      const Index right = std::min(left + block, size);
-      float sum = 0.0F;
-      for (Index y = top; y < bottom; ++y)
-        for (Index x = left; x < right; ++x) sum += plane[static_cast<std::size_t>(y * size + x)];
-      const float mean = sum / static_cast<float>((bottom - top) * (right - left));
-      for (Index y = top; y < bottom; ++y)
-        for (Index x = left; x < right; ++x) plane[static_cast<std::size_t>(y * size + x)] = mean;
-    }
-  }
-}
-
-void brighten(Plane picture) {
-  constexpr float more = 0.2F;
-  for (float& value : picture) value += more;
-}
-
-void halve_contrast(Plane picture) {
-  const double mean =
-      std::accumulate(picture.begin(), picture.end(), 0.0) / static_cast<double>(picture.size());
-  for (float& value : picture) value = static_cast<float>(0.5 * (value + mean));
 }
 
 }  // namespace
 
 std::string_view corruption_name(Corruption corruption) {
-  switch (corruption) {
-    case Corruption::noise:
-      return "noise";
-    case Corruption::blur:
-      return "blur";
-    case Corruption::pixelate:
-      return "pixelate";
-    case Corruption::brightness:
-      return "brightness";
-    case Corruption::contrast:
-      break;
-  }
-  return "contrast";
+  constexpr std::array<std::string_view, kCorruptions.size()> names = {
+      "gaussian_noise", "shot_noise", "impulse_noise", "defocus_blur", "glass_blur",
+      "motion_blur",    "zoom_blur",  "snow",          "frost",        "fog",
+      "brightness",     "contrast",   "elastic",       "pixelate",     "jpeg"};
+  return names[static_cast<std::size_t>(corruption)];
 }
 
-UnitImages corrupted(const UnitImages& images, Corruption corruption, std::uint64_t seed,
-                     Index first) {
+UnitImages corrupted(const UnitImages& images, Corruption corruption, int severity,
+                     std::uint64_t seed, Index first) {
+  assert(severity >= 1 && severity <= kSeverities);
   UnitImages out = images;
+  const double strength = static_cast<double>(severity) / kSeverities;
   const auto length = static_cast<std::size_t>(images.length());
-  const std::size_t plane = length / 3;
+  const std::uint64_t own = mixed_seed(seed, static_cast<std::uint64_t>(corruption) + 1);
   for (Index i = 0; i < images.count; ++i) {
-    const Plane picture =
+    Random random(mixed_seed(own, static_cast<std::uint64_t>(first + i)));
+    const std::span<float> values =
         std::span(out.pixels).subspan(static_cast<std::size_t>(i) * length, length);
-    if (corruption == Corruption::noise) add_noise(picture, seed, first + i);
-    if (corruption == Corruption::brightness) brighten(picture);
-    if (corruption == Corruption::contrast) halve_contrast(picture);
-    for (std::size_t c = 0; c < 3; ++c) {
-      const Plane channel = picture.subspan(c * plane, plane);
-      if (corruption == Corruption::blur) blur(channel, images.size);
-      if (corruption == Corruption::pixelate) pixelate(channel, images.size);
-    }
+    corrupt({values, images.size}, corruption, strength, random);
   }
   for (float& value : out.pixels) value = std::clamp(value, 0.0F, 1.0F);
   return out;

@@ -23,10 +23,20 @@
 namespace assay {
 namespace {
 
+// A head to train: of network number `network`.
 struct RobustJob {
-  const NetworkSource* network = nullptr;
+  std::size_t network = 0;
   double epsilon = 0.0;
   Index seed = 0;
+};
+
+// A network and what all its heads share.
+struct ProbedNetwork {
+  const NetworkSource* source = nullptr;
+  PixelMap map;
+  ProbeImages train, test;
+  FloatMatrix clean;  // features of the training images
+  std::string error;
 };
 
 // From [0, 1] to what the network sees: (255 u / input_scale - mean) / std.
@@ -126,24 +136,49 @@ class RobustProbeRun {
     for (const double epsilon : best_ ? best_->all() : request.epsilons) {
       if (!std::isfinite(epsilon) || epsilon < 0.0)
         fail_input(fmt::format("`epsilon` {}: a radius of 0 or more is expected", epsilon));
-      if (epsilon > 0.0) attacks_.push_back({epsilon, request.steps});
+      if (epsilon > 0.0) {
+        attacks_.push_back({epsilon, request.steps, request.final_steps, request.restarts,
+                            request.queries, request.seed});
+      }
     }
   }
 
   RobustProbeResult run() {
-    for (const NetworkSource& network : hub_.networks)
-      for (const double epsilon : epsilons_of(network.name))
-        for (Index seed = 0; seed < request_.runs; ++seed)
-          jobs_.push_back({&network, epsilon, seed});
+    for (const NetworkSource& network : hub_.networks) networks_.push_back(opened(network));
+    for (std::size_t n = 0; n < networks_.size(); ++n)
+      for (const double epsilon : epsilons_of(networks_[n].source->name))
+        for (Index seed = 0; seed < request_.runs; ++seed) jobs_.push_back({n, epsilon, seed});
     heads_.resize(jobs_.size());
+    results_.resize(jobs_.size());
     errors_.resize(jobs_.size());
-    done_.resize(jobs_.size());
-    pool_.run(static_cast<Index>(jobs_.size()),
-              [this](Index k) { run_job(static_cast<std::size_t>(k)); });
+    plan();
+    pool_.run(count(networks_), [this](Index n) { look(static_cast<std::size_t>(n)); });
+    pool_.run(count(jobs_), [this](Index k) { run_job(static_cast<std::size_t>(k)); });
+    pool_.run(count(networks_) * kKinds, [this](Index k) {
+      corrupt(static_cast<std::size_t>(k / kKinds), static_cast<std::size_t>(k % kKinds));
+    });
     return collected();
   }
 
  private:
+  static constexpr auto kKinds = static_cast<Index>(kCorruptions.size());
+
+  template <typename List>
+  static Index count(const List& list) {
+    return static_cast<Index>(list.size());
+  }
+
+  ProbedNetwork opened(const NetworkSource& network) const {
+    const Preprocessing preprocessing =
+        with_input_size(network.preprocessing, request_.images.input_size);
+    return {&network,
+            pixel_map(preprocessing),
+            probe_images(data_.train.images, data_.targets.labels, preprocessing),
+            probe_images(data_.test->images, data_.test_targets->labels, preprocessing),
+            {},
+            {}};
+  }
+
   // To train against. Every head is attacked with those of all networks.
   std::vector<double> epsilons_of(const std::string& name) const {
     if (!best_) return request_.epsilons;
@@ -152,46 +187,117 @@ class RobustProbeRun {
     return *best > 0.0 ? std::vector{0.0, *best} : std::vector{0.0};
   }
 
-  void run_job(std::size_t i) {
-    try {
-      heads_[i] = probed(i);
-    } catch (const std::exception& error) {  // a backend may throw anything
-      errors_[i] = error.what();
+  // The passes that each task costs at most, a backward one counting as two: networks, then jobs,
+  // then kinds of corruption.
+  void plan() {
+    const auto train = static_cast<double>(data_.rows.size());
+    const auto test = static_cast<double>(data_.test_targets->labels.size());
+    const auto steps = static_cast<double>(request_.steps);
+    costs_.assign(networks_.size(), train);
+    for (const RobustJob& job : jobs_) {
+      const double training =
+          job.epsilon > 0.0 ? train * (3.0 * steps + static_cast<double>(request_.epochs)) : 0.0;
+      costs_.push_back(training + test * 4.0 * steps * static_cast<double>(attacks_.size()));
     }
+    costs_.insert(costs_.end(), networks_.size() * kCorruptions.size(), test * kSeverities);
+    done_.assign(costs_.size(), 0.0);
   }
 
-  RobustHeadResult probed(std::size_t i) {
+  void look(std::size_t n) {
+    try {
+      ProbedNetwork& network = networks_[n];
+      const std::unique_ptr<Trainer> trainer = network.source->train(1);
+      network.clean = clean_features(*trainer, network.train, network.map, request_.batch);
+    } catch (const std::exception& error) {  // a backend may throw anything
+      networks_[n].error = error.what();
+    }
+    tell(n, 1.0, networks_[n].source->name);
+  }
+
+  void run_job(std::size_t i) {
+    errors_[i] = networks_[jobs_[i].network].error;
+    try {
+      if (errors_[i].empty()) probe(i);
+    } catch (const std::exception& error) {
+      errors_[i] = error.what();
+    }
+    tell_job(i, 1.0);
+  }
+
+  void probe(std::size_t i) {
     const RobustJob& job = jobs_[i];
+    const ProbedNetwork& network = networks_[job.network];
     const double started = monotonic_seconds();
-    const Preprocessing preprocessing =
-        with_input_size(job.network->preprocessing, request_.images.input_size);
-    const PixelMap map = pixel_map(preprocessing);
-    const std::unique_ptr<Trainer> trainer = job.network->train(1);
+    const std::unique_ptr<Trainer> trainer = network.source->train(1);
     const std::uint64_t seed = mixed_seed(request_.seed, static_cast<std::uint64_t>(job.seed));
     const RobustProbeOptions options{.attack = {job.epsilon, request_.steps},
                                      .classes = data_.targets.outputs,
                                      .epochs = request_.epochs,
                                      .batch = request_.batch,
                                      .rate = request_.rate,
-                                     .seed = seed};
-    const ProbeImages train = probe_images(data_.train.images, data_.targets.labels, preprocessing);
-    const LinearHead head =
-        train_robust_probe(*trainer, train, map, options, [&](double part) { tell(i, part); });
-    const ProbeImages test =
-        probe_images(data_.test->images, data_.test_targets->labels, preprocessing);
+                                     .seed = seed,
+                                     .keep_shifts = shifts_fit(network)};
+    constexpr double trained = 0.5;  // of the job
+    const double share = job.epsilon > 0.0 ? trained : 0.0;
+    heads_[i] = train_robust_probe(*trainer, network.train, network.clean, network.map, options,
+                                   [&](double part) { tell_job(i, share * part); });
     RobustAccuracy accuracy =
-        test_robust_probe(*trainer, test, map, head, attacks_, request_.batch, request_.seed);
-    return {job.epsilon, job.seed, std::move(accuracy), monotonic_seconds() - started};
+        attack_probe(*trainer, network.test, network.map, heads_[i], attacks_, request_.batch,
+                     [&](double part) { tell_job(i, share + (1.0 - share) * part); });
+    accuracy.corruptions.resize(kCorruptions.size());
+    results_[i] = {job.epsilon, job.seed, std::move(accuracy), monotonic_seconds() - started};
   }
 
-  void tell(std::size_t i, double part) {
+  // The attacked training images of as many jobs as run at a time, in half of the memory.
+  bool shifts_fit(const ProbedNetwork& network) const {
+    const Index first = 0;
+    const Index bytes = network.train.read(std::span(&first, 1)).length() * Index{sizeof(float)};
+    return request_.memory_limit == 0 ||
+           bytes * count(data_.rows) * pool_.threads() <= request_.memory_limit / 2;
+  }
+
+  void corrupt(std::size_t n, std::size_t kind) {
+    ProbedNetwork& network = networks_[n];
+    std::vector<std::size_t> own;
+    std::vector<LinearHead> heads;
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      if (jobs_[i].network != n || !errors_[i].empty()) continue;
+      own.push_back(i);
+      heads.push_back(heads_[i]);
+    }
+    if (heads.empty()) return;
+    try {
+      const std::unique_ptr<Trainer> trainer = network.source->train(1);
+      for (int severity = 1; severity <= kSeverities; ++severity) {
+        const std::vector<double> found =
+            corrupted_accuracies(*trainer, network.test, network.map, heads, kCorruptions[kind],
+                                 severity, request_.batch, request_.seed);
+        for (std::size_t k = 0; k < own.size(); ++k)
+          results_[own[k]].accuracy.corruptions[kind][static_cast<std::size_t>(severity - 1)] =
+              found[k];
+        tell(networks_.size() + jobs_.size() + n * kCorruptions.size() + kind,
+             static_cast<double>(severity) / kSeverities,
+             fmt::format("{} {}", network.source->name, corruption_name(kCorruptions[kind])));
+      }
+    } catch (const std::exception& error) {
+      const std::lock_guard lock(mutex_);
+      network.error = error.what();
+    }
+  }
+
+  void tell_job(std::size_t i, double part) {
+    const RobustJob& job = jobs_[i];
+    tell(networks_.size() + i, part,
+         fmt::format("{} epsilon {} seed {}", networks_[job.network].source->name, job.epsilon,
+                     job.seed));
+  }
+
+  void tell(std::size_t task, double part, const std::string& what) {
     const std::lock_guard lock(mutex_);
-    done_[i] = part;
+    done_[task] = part * costs_[task];
     if (!progress_) return;
-    const double all = std::accumulate(done_.begin(), done_.end(), 0.0);
-    progress_(all / static_cast<double>(done_.size()),
-              fmt::format("{} epsilon {} seed {}", jobs_[i].network->name, jobs_[i].epsilon,
-                          jobs_[i].seed));
+    const double all = std::accumulate(costs_.begin(), costs_.end(), 0.0);
+    progress_(std::accumulate(done_.begin(), done_.end(), 0.0) / all, what);
   }
 
   RobustProbeResult collected() {
@@ -204,7 +310,9 @@ class RobustProbeRun {
     if (best_) out.notes.insert(out.notes.end(), best_->notes.begin(), best_->notes.end());
     out.inputs.push_back({request_.images.data, images_digest(pool_, *data_.train.images)});
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
-      const std::string& name = jobs_[i].network->name;
+      const ProbedNetwork& network = networks_[jobs_[i].network];
+      const std::string& name = network.source->name;
+      if (errors_[i].empty()) errors_[i] = network.error;
       if (!errors_[i].empty()) {
         const bool known = std::any_of(out.failed.begin(), out.failed.end(),
                                        [&](const FailedModel& one) { return one.name == name; });
@@ -213,10 +321,10 @@ class RobustProbeRun {
       }
       if (out.models.empty() || out.models.back().name != name) {
         out.models.push_back({name, best_ ? best_->of(name) : std::nullopt, {}});
-        const std::filesystem::path& file = jobs_[i].network->file;
+        const std::filesystem::path& file = network.source->file;
         out.inputs.push_back({file, file_digest(file)});
       }
-      out.models.back().heads.push_back(heads_[i]);
+      out.models.back().heads.push_back(results_[i]);
     }
     if (out.models.empty())
       fail_input(fmt::format("no network could be probed: {}", out.failed.front().error));
@@ -229,12 +337,14 @@ class RobustProbeRun {
   NetworkSources hub_;
   const TrainingImages& data_;
   std::optional<BestEpsilons> best_;
-  std::vector<AttackOptions> attacks_;
+  std::vector<StrongAttack> attacks_;
+  std::vector<ProbedNetwork> networks_;
   std::vector<RobustJob> jobs_;
-  std::vector<RobustHeadResult> heads_;
+  std::vector<LinearHead> heads_;
+  std::vector<RobustHeadResult> results_;
   std::vector<std::string> errors_;
   std::mutex mutex_;
-  std::vector<double> done_;
+  std::vector<double> costs_, done_;  // of all tasks, in passes
 };
 
 }  // namespace

@@ -37,24 +37,19 @@ std::string mean_text(const Heads& heads,
   return fmt::format("{:.3f} ±{:.3f}", mean, std::sqrt(squares / (count - 1.0)));
 }
 
-double mean_corruption(const RobustAccuracy& accuracy) {
-  double sum = 0.0;
-  for (const double one : accuracy.corruptions)
-    sum += one / static_cast<double>(accuracy.corruptions.size());
-  return sum;
-}
-
 Json head_json(const RobustHeadResult& head) {
   Json entry = {{"epsilon", head.epsilon},
                 {"seed", head.seed},
                 {"clean_accuracy", head.accuracy.clean},
                 {"attacks", Json::array()},
+                {"corruption_accuracy", head.accuracy.mean_corruption()},
                 {"corruptions", Json::object()},
                 {"seconds", head.seconds}};
   for (const AttackedAccuracy& attack : head.accuracy.attacks) {
     entry["attacks"].push_back({{"epsilon", attack.epsilon},
                                 {"accuracy", attack.accuracy},
-                                {"success_rate", attack.success}});
+                                {"success_rate", attack.success},
+                                {"pgd_accuracy", attack.pgd_accuracy}});
   }
   for (std::size_t c = 0; c < kCorruptions.size(); ++c)
     entry["corruptions"][std::string(corruption_name(kCorruptions[c]))] =
@@ -64,13 +59,20 @@ Json head_json(const RobustHeadResult& head) {
 
 }  // namespace
 
+double RobustAccuracy::mean_corruption() const {
+  double sum = 0.0;
+  for (const auto& kind : corruptions)
+    for (const double one : kind) sum += one;
+  return sum / static_cast<double>(corruptions.size() * corruptions.front().size());
+}
+
 std::string robust_probe_table(const RobustProbeResult& result, const Screen& screen) {
   TextTable table;
   table.add_column("model", Align::left);
   table.add_column("trained ε", Align::right);
   table.add_column("clean ↑", Align::right);
   for (const AttackedAccuracy& attack : result.models.front().heads.front().accuracy.attacks) {
-    table.add_column(fmt::format("PGD ε = {} ↑", attack.epsilon), Align::right);
+    table.add_column(fmt::format("attacked ε = {} ↑", attack.epsilon), Align::right);
     table.add_column("success ↓", Align::right);
   }
   table.add_column("corrupted ↑", Align::right);
@@ -85,7 +87,8 @@ std::string robust_probe_table(const RobustProbeResult& result, const Screen& sc
         row.push_back(
             mean_text(heads, [a](const RobustAccuracy& one) { return one.attacks[a].success; }));
       }
-      row.push_back(mean_text(heads, mean_corruption));
+      row.push_back(
+          mean_text(heads, [](const RobustAccuracy& one) { return one.mean_corruption(); }));
       table.add_row(std::move(row));
     }
   }

@@ -166,6 +166,31 @@ TEST(ScoreJson, TakesTheDirectionFromTheFileThenFromTheUser) {
   EXPECT_FALSE(overruled[1].higher_is_better);
 }
 
+TEST(ScoreJson, ReadsTheResultOfRobustScore) {
+  const std::filesystem::path path =
+      written("robust.json", R"({"command": "robust score", "models": [
+      {"name": "a", "dim": 64, "scores": [
+        {"epsilon": 0.0, "threshold": 0.7, "value": 0.5, "calibrated": 0.6},
+        {"epsilon": 0.2, "threshold": 0.75, "value": 0.4, "calibrated": null}]},
+      {"name": "b", "dim": 32, "scores": [
+        {"epsilon": 0.0, "threshold": 0.7, "value": 0.1, "calibrated": 0.2},
+        {"epsilon": 0.2, "threshold": 0.75, "value": null, "calibrated": 0.3}]}]})");
+  const DatasetScores scores = read_score_sets(path, {}).front();
+  ASSERT_EQ(scores.columns.size(), 4U);
+  EXPECT_EQ(scores.columns[0].name, "value_e0_t0.7");
+  EXPECT_EQ(scores.columns[0].values, (Values{{"a", 0.5}, {"b", 0.1}}));
+  EXPECT_EQ(scores.columns[1].name, "calibrated_e0_t0.7");
+  EXPECT_TRUE(scores.columns[1].higher_is_better);
+  EXPECT_EQ(scores.columns[2].values, (Values{{"a", 0.4}}));
+  EXPECT_EQ(scores.columns[3].name, "calibrated_e0.2_t0.75");
+  EXPECT_EQ(scores.columns[3].values, (Values{{"b", 0.3}}));
+  EXPECT_EQ(scores.dims, (Values{{"a", 64.0}, {"b", 32.0}}));
+  EXPECT_THAT(message_of([] {
+                json_scores(R"({"models": [{"name": "a", "scores": [{"epsilon": 0.1}]}]})");
+              }),
+              HasSubstr("threshold"));
+}
+
 TEST(ScoreJson, KeepsAMetricThatFailedEverywhere) {
   const auto scores =
       json_scores(R"({"models": [{"name": "a", "scores": {"leep": {"value": null}}}]})");

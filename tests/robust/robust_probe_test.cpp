@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/random.h"
@@ -126,43 +127,129 @@ ProbeImages separable(Index count, std::uint64_t seed) {
           labels};
 }
 
-TEST(RobustProbe, TrainingAgainstAttacksHelpsAgainstThem) {
-  PixelTrainer trainer;
+RobustAccuracy probed(double epsilon, bool keep_shifts, PixelTrainer& trainer) {
   const ProbeImages train = separable(200, 1);
   const ProbeImages test = separable(100, 2);
-  const std::vector<AttackOptions> attacks = {{0.2, 10}};
-  const auto probed = [&](double epsilon) {
-    const RobustProbeOptions options{.attack = {epsilon, 10}, .classes = 2, .seed = 3};
-    const LinearHead head = train_robust_probe(trainer, train, {}, options, {});
-    return test_robust_probe(trainer, test, {}, head, attacks, 32, 5);
-  };
-  const RobustAccuracy plain = probed(0.0);
-  const RobustAccuracy robust = probed(0.2);
-  EXPECT_GT(plain.clean, 0.97);
-  EXPECT_GT(robust.clean, 0.97);
-  EXPECT_GT(robust.attacks.at(0).accuracy, plain.attacks.at(0).accuracy);
-  EXPECT_GT(robust.attacks.at(0).accuracy, 0.9);  // the strong feature alone withstands 0.2
-  // Of the right ones, those that were turned.
-  const AttackedAccuracy& hit = plain.attacks.at(0);
-  EXPECT_NEAR(hit.success, (plain.clean - hit.accuracy) / plain.clean, 1e-12);
-  ASSERT_EQ(plain.corruptions.size(), kCorruptions.size());
+  const RobustProbeOptions options{
+      .attack = {epsilon, 10}, .classes = 2, .seed = 3, .keep_shifts = keep_shifts};
+  const FloatMatrix clean = clean_features(trainer, train, {}, 32);
+  const LinearHead head = train_robust_probe(trainer, train, clean, {}, options, {});
+  const std::vector<StrongAttack> attacks = {{.epsilon = 0.2, .steps = 20, .queries = 50}};
+  return attack_probe(trainer, test, {}, head, attacks, 32, {});
 }
 
-TEST(Corruption, DoesWhatItSays) {
-  UnitImages one{std::vector<float>(12), 1, 2};
-  for (std::size_t i = 0; i < 12; ++i) one.pixels[i] = static_cast<float>(i % 4) / 4.0F;
-  const auto after = [&](Corruption corruption) { return corrupted(one, corruption, 1, 0).pixels; };
-  EXPECT_FLOAT_EQ(after(Corruption::brightness)[1], 0.45F);
-  EXPECT_FLOAT_EQ(after(Corruption::contrast)[0], 0.1875F);  // halfway to the mean, 0.375
-  EXPECT_FLOAT_EQ(after(Corruption::pixelate)[3], 0.375F);
-  // (1 2 1)/4 twice with repeated borders is (10 6)/16 and (6 10)/16 of the two pixels.
-  const double left = (10.0 * 0.0 + 6.0 * 0.25) / 16.0;
-  const double right = (10.0 * 0.5 + 6.0 * 0.75) / 16.0;
-  EXPECT_NEAR(after(Corruption::blur)[0], (10.0 * left + 6.0 * right) / 16.0, 1e-6);
-  EXPECT_EQ(after(Corruption::noise), corrupted(one, Corruption::noise, 1, 0).pixels);
-  EXPECT_NE(after(Corruption::noise), corrupted(one, Corruption::noise, 1, 1).pixels);
-  for (const Corruption corruption : kCorruptions)
-    for (const float value : after(corruption)) EXPECT_TRUE(value >= 0.0F && value <= 1.0F);
+TEST(RobustProbe, TrainingAgainstAttacksHelpsAgainstThem) {
+  PixelTrainer trainer;
+  const RobustAccuracy plain = probed(0.0, true, trainer);
+  EXPECT_GT(plain.clean, 0.97);
+  for (const bool keep_shifts : {true, false}) {
+    const RobustAccuracy robust = probed(0.2, keep_shifts, trainer);
+    EXPECT_GT(robust.clean, 0.97);
+    EXPECT_GT(robust.attacks.at(0).accuracy, plain.attacks.at(0).accuracy);
+    EXPECT_GT(robust.attacks.at(0).accuracy, 0.9);  // the strong feature alone withstands 0.2
+  }
+  // Of the right ones, those that were turned; the later attacks can only turn more.
+  const AttackedAccuracy& hit = plain.attacks.at(0);
+  EXPECT_NEAR(hit.success, (plain.clean - hit.accuracy) / plain.clean, 1e-12);
+  EXPECT_LE(hit.accuracy, hit.pgd_accuracy);
+}
+
+// Steps that go on from epoch to epoch: as many passes in all epochs as one epoch of full attacks.
+TEST(RobustProbe, SpreadsTheStepsOfAnAttackOverTheEpochs) {
+  const ProbeImages train = separable(96, 1);
+  const auto passes = [&](bool keep_shifts) {
+    PixelTrainer trainer;
+    const RobustProbeOptions options{
+        .attack = {0.2, 10}, .classes = 2, .epochs = 5, .keep_shifts = keep_shifts};
+    const FloatMatrix clean = clean_features(trainer, train, {}, 48);
+    trainer.passes = 0;
+    train_robust_probe(trainer, train, clean, {}, options, {});
+    return trainer.passes;
+  };
+  EXPECT_EQ(passes(true), 2 * 5 * (2 + 1));  // two batches, five epochs
+  EXPECT_EQ(passes(false), 2 * 5 * (10 + 1));
+}
+
+// Three classes and pixels as features: the smallest shift that turns a picture is its distance
+// from the nearest boundary, so it is known which pictures can withstand.
+class StrongAttacks : public testing::Test {
+ protected:
+  StrongAttacks() {
+    for (Index i = 0; i < images_.count; ++i) {
+      Vector x(kLength);
+      for (Index k = 0; k < kLength; ++k)
+        x(k) = static_cast<double>(images_.image(i)[static_cast<std::size_t>(k)]);
+      const Vector outputs = head_.weight.transpose() * x + head_.bias;
+      Index own = 0;
+      outputs.maxCoeff(&own);
+      labels_.push_back(static_cast<Label>(own));
+      double nearest = HUGE_VAL;
+      for (Index c = 0; c < 3; ++c) {
+        if (c == own) continue;
+        const double apart = (head_.weight.col(own) - head_.weight.col(c)).norm();
+        nearest = std::min(nearest, (outputs(own) - outputs(c)) / apart);
+      }
+      distances_.push_back(nearest);
+    }
+  }
+
+  AttackTask task() const { return {images_, labels_, map_, head_, 0}; }
+
+  // No attack turns what is out of reach, and those that follow gradients turn all that is not.
+  void expect(const std::vector<bool>& right, double epsilon, double reached) const {
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      if (distances_[i] > epsilon + 1e-6) {
+        EXPECT_TRUE(right[i]) << i;
+      }
+      if (distances_[i] < reached * epsilon) {
+        EXPECT_FALSE(right[i]) << i;
+      }
+    }
+  }
+
+  UnitImages images_ = pictures(40, 5);
+  PixelMap map_;
+  LinearHead head_{test::gaussian(kLength, 3, 8), test::gaussian(3, 1, 9).col(0) * 0.1};
+  std::vector<Label> labels_;
+  std::vector<double> distances_;
+  PixelTrainer trainer_;
+  const std::vector<bool> all_ = std::vector<bool>(40, true);
+};
+
+TEST_F(StrongAttacks, TurnWhatIsWithinReachAndNothingElse) {
+  for (const double epsilon : {0.02, 0.05, 0.1, 0.2}) {
+    const StrongAttack attack{.epsilon = epsilon, .steps = 40};
+    expect(after_pgd(trainer_, task(), all_, attack), epsilon, 0.9);
+    for (const bool random_start : {false, true}) {
+      for (const AttackLoss loss : {AttackLoss::cross_entropy, AttackLoss::dlr}) {
+        expect(after_apgd(trainer_, task(), all_, attack, loss, random_start), epsilon, 0.9);
+      }
+    }
+  }
+}
+
+TEST_F(StrongAttacks, SquareFindsItsWayWithoutGradients) {
+  const double epsilon = 0.2;
+  const StrongAttack attack{.epsilon = epsilon, .queries = 500};
+  const std::vector<bool> right = after_square(trainer_, task(), all_, attack);
+  expect(right, epsilon, 0.6);
+  EXPECT_EQ(right, after_square(trainer_, task(), all_, attack));
+}
+
+// Outputs a hundred times as long: the cross-entropy of a sure classifier has no gradient left in
+// float, the ratio of differences is the same.
+TEST_F(StrongAttacks, DlrDoesNotCareHowSureAClassifierIs) {
+  const StrongAttack attack{.epsilon = 0.1, .steps = 40};
+  LinearHead sure{1e4 * head_.weight, 1e4 * head_.bias};
+  const AttackTask loud{images_, labels_, map_, sure, 0};
+  expect(after_apgd(trainer_, loud, all_, attack, AttackLoss::dlr, false), 0.1, 0.9);
+}
+
+TEST_F(StrongAttacks, LeavePicturesAloneThatAreWrongAlready) {
+  const std::vector<bool> none(40, false);
+  const StrongAttack attack{.epsilon = 0.1};
+  EXPECT_EQ(after_strong(trainer_, task(), none, attack), none);
+  EXPECT_EQ(trainer_.passes, 0);
 }
 
 }  // namespace
