@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -17,6 +18,7 @@
 #include "assay/error.h"
 #include "assay/version.h"
 #include "common.h"
+#include "core/blas_kernel.h"
 #include "core/machine.h"
 #include "core/memory.h"
 #include "io/bus_guard.h"
@@ -119,9 +121,18 @@ void prepare_process() {
   if (!unknown) assay::use_hdf5_worker(self);
 }
 
+// Starts the program anew where OpenBLAS does not know this processor and fell back to kernels that
+// are several times slower. Before anything else: it costs a few milliseconds, once.
+void choose_blas_kernel(char** argv) {
+  const auto kernel = assay::better_blas_kernel();
+  if (!kernel || setenv("OPENBLAS_CORETYPE", std::string(*kernel).c_str(), 1) != 0) return;
+  execv("/proc/self/exe", argv);  // where that fails, the slow kernels are right as well
+}
+
 int main(int argc, char** argv) {
   if (argc == 4 && std::string_view(argv[1]) == "--hdf5-worker")
     return assay::serve_hdf5(argv[2], argv[3]);
+  choose_blas_kernel(argv);
   prepare_process();
   assay::prepare_heap();
   openblas_set_num_threads(1);
