@@ -177,6 +177,11 @@ export interface PriorRow {
   variance: number;
   expectation_per_pair: number;
   sd_per_pair: number;
+  probe_r2?: { value: number; sd: Num; clipped: boolean } | null;
+  own_prior?: boolean;
+  rankme?: Num;
+  alpha_req?: Num;
+  lidar?: Num;
   expectation_standard_error?: Num;
   variance_standard_error?: Num;
   n: number;
@@ -195,8 +200,21 @@ export interface ProbedModel {
   dim: number;
   mean: number;
   variance: number;
+  task_variance?: Num;
+  test_noise?: Num;
   worst_5_percent?: Num;
   accuracy?: Num[];
+  own_prior?: boolean;
+  probe_r2?: { value: number; sd: Num };
+  expectation?: number;
+  expectation_variance?: number;
+}
+
+export interface Correlation {
+  models: number;
+  spearman: Num;
+  spearman_low: Num;
+  spearman_high: Num;
 }
 
 export interface ProbeResult extends Common {
@@ -205,6 +223,24 @@ export interface ProbeResult extends Common {
   chance: number;
   n: number;
   models: ProbedModel[];
+  correlation?: Record<string, Correlation>;
+}
+
+export interface SampleResult extends Common {
+  temperature: number;
+  classes: number;
+  tasks: number;
+  n: number;
+  sampler: string;
+  mean_ari: Num;
+  effective_tasks: Num;
+  class_balance?: { largest: number; smallest: number };
+  picture?: {
+    x: number[];
+    y: number[];
+    labels: number[][];
+    elsewhere?: { temperature: number; labels: number[][] }[];
+  };
 }
 
 export interface RobustScore {
