@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <string>
-#include <string_view>
 
 #include "assay/error.h"
 #include "core/text.h"

@@ -44,7 +44,7 @@ bool higher_is_better_in_json(const Json& root, const std::string& metric,
 // Metric and value; null is nothing.
 using NamedScore = std::pair<std::string, std::optional<double>>;
 
-std::optional<double> number_in(const Json& parent, const std::string& key) {
+std::optional<double> json_number(const Json& parent, const std::string& key) {
   const Json* value = child(parent, key);
   return value && value->is_number() ? std::optional(value->get<double>()) : std::nullopt;
 }
@@ -53,13 +53,13 @@ std::optional<double> number_in(const Json& parent, const std::string& key) {
 std::vector<NamedScore> scores_of_robust_model(const Json& scores, const std::string& where) {
   std::vector<NamedScore> result;
   for (const Json& score : scores) {
-    const auto epsilon = number_in(score, "epsilon");
-    const auto threshold = number_in(score, "threshold");
+    const auto epsilon = json_number(score, "epsilon");
+    const auto threshold = json_number(score, "threshold");
     if (!epsilon || !threshold || !child(score, "value"))
       fail_rank_json(where, "a score without `epsilon`, `threshold` and `value`");
     for (const std::string which : {"value", "calibrated"}) {
       result.emplace_back(fmt::format("{}_e{:g}_t{:g}", which, *epsilon, *threshold),
-                          number_in(score, which));
+                          json_number(score, which));
     }
   }
   return result;

@@ -149,7 +149,6 @@ void Kernel<T>::normalise(ThreadPool& pool, Normalisation by, const std::string&
   scale_ = 1.0 / size;
 }
 
-// The kernels of Task Priors, section 3.2; H K H = Z Z' by centring the columns of Z.
 template <typename T>
 Kernel<T> make_kernel(ThreadPool& pool, const RowSource& rows, const KernelOptions& options) {
   Kernel<T> out;

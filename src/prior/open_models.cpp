@@ -45,12 +45,12 @@ std::vector<Candidate> candidates(const PriorScoreRequest& request) {
 
 }  // namespace
 
-std::vector<OpenModel> open_models(const PriorScoreRequest& request,
-                                   std::vector<FailedModel>& failed) {
-  std::vector<OpenModel> models;
+std::vector<PriorModel> open_prior_models(const PriorScoreRequest& request,
+                                          std::vector<FailedModel>& failed) {
+  std::vector<PriorModel> models;
   for (const Candidate& candidate : candidates(request)) {
     try {
-      OpenModel model{candidate.files.name, open_rows(candidate.files), candidate.is_kernel};
+      PriorModel model{candidate.files.name, open_rows(candidate.files), candidate.is_kernel};
       if (!models.empty())
         require_same_rows(model.rows->rows(), models.front().rows->rows(), model.rows->where(),
                           models.front().rows->where());

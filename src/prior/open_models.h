@@ -8,7 +8,7 @@
 
 namespace assay {
 
-struct OpenModel {
+struct PriorModel {
   std::string name;
   Rows rows;
   bool is_kernel = false;  // the rows are those of an n x n kernel matrix: `kernel:FILE`
@@ -16,7 +16,7 @@ struct OpenModel {
 
 // The models of a request, in the order of their names; those that cannot be read or have other
 // rows than the first go to `failed`. Throws Error when nothing is left, or a single row.
-std::vector<OpenModel> open_models(const PriorScoreRequest& request,
-                                   std::vector<FailedModel>& failed);
+std::vector<PriorModel> open_prior_models(const PriorScoreRequest& request,
+                                          std::vector<FailedModel>& failed);
 
 }  // namespace assay

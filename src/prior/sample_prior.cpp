@@ -53,12 +53,16 @@ Index rows_of(const OpenPrior& prior) {
       prior.name));
 }
 
-// The factor, its copy in the order of the visits, and the labels.
-void require_sampling_memory(const OpenPrior& prior, Index rows,
+// The factor, its copy in the order of the visits, what each thread sums per class, the labels.
+void require_sampling_memory(const ThreadPool& pool, const OpenPrior& prior, Index rows,
                              const SampleTasksRequest& request) {
+  const Index threads = pool.threads();
   Index bytes = Index{sizeof(Label)} * rows * request.options.tasks;
-  for (const GivenPriorPart& part : prior.parts)
-    if (part.rows) bytes += 3 * Index{sizeof(double)} * rows * part.rows->cols();
+  for (const GivenPriorPart& part : prior.parts) {
+    if (!part.rows) continue;
+    bytes += 3 * Index{sizeof(double)} * rows * part.rows->cols();
+    bytes += threads * Index{sizeof(double)} * request.options.classes * part.rows->cols();
+  }
   require_memory(prior.name, "drawing tasks", bytes, request.memory_limit);
 }
 
@@ -85,7 +89,7 @@ SampledTasks sample_prior(ThreadPool& pool, const SampleTasksRequest& request,
   out.count = rows_of(open);
   require_rows_of(open, out.count, open.parts.front().name);
   if (out.count < 2) fail_input(fmt::format("{}: one row; a task needs two or more", open.name));
-  require_sampling_memory(open, out.count, request);
+  require_sampling_memory(pool, open, out.count, request);
   const TaskPrior<double> prior =
       with_factors(load_prior<double>(pool, open, out.count, request.kernel), open.name);
   SampleOptions options = request.options;

@@ -137,8 +137,6 @@ class Sampler {
 
 }  // namespace
 
-// Task Priors, section 4.1: Algorithm 1 is the prefix sampler; Gibbs sweeps then draw each label
-// given all others, from the distribution that Algorithm 1 approximates.
 template <typename T>
 SampledLabels sample_tasks(ThreadPool& pool, const TaskPrior<T>& prior,
                            const SampleOptions& options, const ProgressCallback& progress,

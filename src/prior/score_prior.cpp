@@ -31,7 +31,7 @@ bool safe_in_float(KernelKind kind) {
 // A model in memory. The axes are there when probe_r2 or the model's kernel needs them.
 template <typename T>
 struct LoadedModel {
-  const OpenModel* open = nullptr;
+  const PriorModel* open = nullptr;
   Kernel<T> kernel;
   std::optional<PrincipalAxes> axes = {};
   LabelFree label_free = {};
@@ -48,9 +48,9 @@ class PriorScorer {
     for (const PriorParts& parts : request.priors) priors_.push_back(open_prior(parts));
     for (const std::vector<GivenPriorPart>& parts : request.given_priors)
       priors_.push_back(prior_of(parts));
-    models_ = open_models(request, result_.failed);
+    models_ = open_prior_models(request, result_.failed);
     if (request.each) {
-      for (const OpenModel& model : models_) {
+      for (const PriorModel& model : models_) {
         GivenPriorPart part{model.name, model.rows, model.is_kernel};
         priors_.push_back(prior_of({std::move(part)}));
       }
@@ -136,7 +136,7 @@ class PriorScorer {
   }
 
   template <typename T>
-  LoadedModel<T> load_model(const OpenModel& model) const {
+  LoadedModel<T> load_model(const PriorModel& model) const {
     LoadedModel<T> out{&model, {}};
     // A probe sees the rows as the model's kernel does.
     const bool unit_length = model_kernel_.kind == KernelKind::cosine ||
@@ -212,7 +212,7 @@ class PriorScorer {
     const std::vector<TaskMoments> moments = moments_of<T>(prior, kernels, temperatures, p);
     if (request_.probe_r2) add_spread(std::move(prior), priors_[p].name, models, shares);
     for (std::size_t i = 0; i < models.size(); ++i) {
-      const OpenModel& model = *models[i].open;
+      const PriorModel& model = *models[i].open;
       for (std::size_t t = 0; t < temperatures.size(); ++t) {
         result_.scores.push_back({priors_[p].name, model.name, temperatures[t],
                                   moments[i * temperatures.size() + t], model.rows->rows(),
@@ -289,7 +289,7 @@ class PriorScorer {
     for (const std::filesystem::path& file : label_files(request_.priors))
       result_.inputs.push_back({file, file_digest(file)});
     if (!request_.each)
-      for (const OpenModel& model : models_)
+      for (const PriorModel& model : models_)
         for (FileDigest& digest : model.rows->digests()) result_.inputs.push_back(digest);
     if (!request_.labels.empty())
       result_.inputs.push_back({request_.labels, file_digest(request_.labels)});
@@ -300,7 +300,7 @@ class PriorScorer {
   const ProgressCallback& progress_;
   KernelOptions model_kernel_;
   std::vector<OpenPrior> priors_;
-  std::vector<OpenModel> models_;
+  std::vector<PriorModel> models_;
   std::vector<Label> labels_;
   PriorScoreResult result_;
 };

@@ -32,7 +32,8 @@ const ScoreColumn& column(const DatasetScores& scores, const std::string& name) 
 }
 
 TEST(PriorScores, OfOnePriorAndTemperatureHavePlainNames) {
-  const DatasetScores scores = read(row("a", "p", "0.1", "0.3") + "," + row("b", "p", "0.1", "0.2"));
+  const DatasetScores scores =
+      read(row("a", "p", "0.1", "0.3") + "," + row("b", "p", "0.1", "0.2"));
   EXPECT_DOUBLE_EQ(column(scores, "probe_r2").values.at("a"), 0.3);
   EXPECT_TRUE(column(scores, "expectation").higher_is_better);
   EXPECT_FALSE(column(scores, "sd_per_pair").higher_is_better);
@@ -70,9 +71,8 @@ TEST(PriorScores, WhatIsNoResultIsRefused) {
   EXPECT_THAT(test::error_of([] { read("5"); }), HasSubstr("without a name"));
   EXPECT_THAT(test::error_of([] { scores_of_json(R"({"command":"prior score"})", "x.json", {}); }),
               HasSubstr("no array `models`"));
-  EXPECT_THAT(test::error_of([] {
-                read(R"({"name":"a","expectation":"high","prior":"p","temperature":1})");
-              }),
+  EXPECT_THAT(test::error_of(
+                  [] { read(R"({"name":"a","expectation":"high","prior":"p","temperature":1})"); }),
               HasSubstr("expectation"));
 }
 
