@@ -25,7 +25,7 @@ class MetricSelectionTest : public testing::Test {
 
 TEST_F(MetricSelectionTest, KeepsWhatJustFitsTheMemoryLimitAndDropsTheRest) {
   choose_metrics(request_, "logme,knn", "");
-  request_.memory_limit = samples_memory(*model_.rows);
+  request_.memory_limit = samples_memory(*model_.rows, sample_.targets.columns());
   MetricSelection fits(request_, sample_.targets);
   fits.drop_unusable_for(model_, request_, sample_.targets);
   EXPECT_THAT(fits.all(), ElementsAre(named("logme"), named("knn")));

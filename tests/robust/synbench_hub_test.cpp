@@ -65,7 +65,7 @@ SynbenchRequest request_of(const Given& given) {
   SynbenchRequest request;
   request.given = {given.named("raw")};
   request.epsilons = {0.0, 0.4};
-  request.thresholds = {0.6, 0.7};
+  request.thresholds = {0.7, 0.8};
   request.memory_limit = Index{1} << 30;
   return request;
 }
@@ -103,13 +103,13 @@ TEST(SynbenchHub, RefusesRequestsThatMakeNoSense) {
     return test::error_of([&] { synbench_hub(test::pool(), request, {}); });
   };
   EXPECT_THAT(says([](auto& r) { r.epsilons = {1.5}; }), HasSubstr("`epsilon` 1.5"));
-  EXPECT_THAT(says([](auto& r) { r.thresholds = {0.6, 0.6}; }), HasSubstr("listed twice"));
+  EXPECT_THAT(says([](auto& r) { r.thresholds = {0.7, 0.7}; }), HasSubstr("listed twice"));
   EXPECT_THAT(says([](auto& r) { r.class_prior = 1.0; }), HasSubstr("`class_prior` 1"));
   EXPECT_THAT(says([](auto& r) { r.given.clear(); }),
               HasSubstr("no network and no representations"));
   EXPECT_THAT(says([](auto& r) { r.given.push_back(r.given[0]); }),
               HasSubstr("two models are called 'raw'"));
-  EXPECT_THAT(says([](auto& r) { r.given[0].scales.shape = {2}; }), HasSubstr("raw"));
+  EXPECT_THAT(says([](auto& r) { r.given[0].scales.shape = {2}; }), HasSubstr("found float32 of shape (3, 80, 4)"));
 }
 
 TEST(SynbenchReport, ShowsHalfOfAnIntervalAtNinetyFivePercent) {
