@@ -159,9 +159,9 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   RankRequest request = request_of(args, global);
   check_html(args.html);
-  std::vector<std::filesystem::path> inputs = args.inputs;
-  inputs.insert(inputs.end(), {args.labels, args.groups, args.truth, args.data.data});
-  check_outputs(global, {args.csv, args.html}, inputs);
+  std::vector<std::filesystem::path> files = args.inputs;
+  files.insert(files.end(), {args.labels, args.groups, args.truth, args.data.data});
+  check_outputs(global, {args.csv, args.html}, files);
   std::optional<Truth> truth;
   if (!args.truth.empty()) truth = read_truth(args.truth, {});
   ThreadPool pool(global.threads);

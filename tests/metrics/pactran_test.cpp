@@ -231,8 +231,8 @@ Probabilities soft_source(std::uint64_t seed) {
   Matrix soft = Matrix::Zero(hard.count(), hard.classes());
   for (Index i = 0; i < soft.rows(); ++i) {
     soft(i, hard.labels[static_cast<std::size_t>(i)]) += 0.5;
-    soft(i, i % 4) += 0.25;
-    soft(i, (i / 4) % 4) += 0.25;
+    soft(i, i % soft.cols()) += 0.25;
+    soft(i, (i / 4) % soft.cols()) += 0.25;
   }
   return make_soft_probabilities(hard.p, soft);
 }
