@@ -32,7 +32,8 @@ struct MetricScore {
   Score score = {};
   // In closed form: what the score owes to every unit it was computed from (a row, or a group of
   // rows), about the mean of its class where classes are given, so that the sum of squares is the
-  // jackknife's variance; and to some pairs and triples of rows acting together, see joint_spread.h.
+  // jackknife's variance; and to some pairs and triples of rows acting together, see
+  // joint_spread.h.
   std::vector<double> contributions = {};
   std::vector<double> pair_contributions = {};
   std::vector<double> triple_contributions = {};

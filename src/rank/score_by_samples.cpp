@@ -100,10 +100,10 @@ class SampleScorer {
     }
     if (task_.options.probabilities != nullptr) {
       Matrix p = (*task_.options.probabilities)(rows, Eigen::all);
-      out.probabilities =
-          classes
-              ? make_probabilities(std::move(p), labels)
-              : make_soft_probabilities(std::move(p), Matrix(task_.targets.values(rows, Eigen::all)));
+      out.probabilities = classes
+                              ? make_probabilities(std::move(p), labels)
+                              : make_soft_probabilities(
+                                    std::move(p), Matrix(task_.targets.values(rows, Eigen::all)));
     }
     return out;
   }

@@ -1,4 +1,5 @@
-// Tests: robust/corrupt_by_blur, robust/corrupt_by_noise, robust/corrupt_by_weather, robust/corrupt_digitally,
+// Tests: robust/corrupt_by_blur, robust/corrupt_by_noise, robust/corrupt_by_weather,
+// robust/corrupt_digitally,
 //   robust/planes.
 #include "robust/corruption.h"
 

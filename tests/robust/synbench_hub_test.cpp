@@ -109,7 +109,8 @@ TEST(SynbenchHub, RefusesRequestsThatMakeNoSense) {
               HasSubstr("no network and no representations"));
   EXPECT_THAT(says([](auto& r) { r.given.push_back(r.given[0]); }),
               HasSubstr("two models are called 'raw'"));
-  EXPECT_THAT(says([](auto& r) { r.given[0].scales.shape = {2}; }), HasSubstr("found float32 of shape (3, 80, 4)"));
+  EXPECT_THAT(says([](auto& r) { r.given[0].scales.shape = {2}; }),
+              HasSubstr("found float32 of shape (3, 80, 4)"));
 }
 
 TEST(SynbenchReport, ShowsHalfOfAnIntervalAtNinetyFivePercent) {
