@@ -1,5 +1,6 @@
 #include "learn/ridge_space.h"
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -58,6 +59,12 @@ std::vector<Matrix> RidgeSpace::without_parts(const std::vector<Index>& part_of_
     }
   }
   return out;
+}
+
+double RidgeSpace::directions(double penalty) const {
+  const Vector shares = spectrum_.array() / (spectrum_.array() + penalty);
+  const double fourths = shares.array().pow(4).sum();
+  return fourths > 0.0 ? std::pow(shares.squaredNorm(), 2) / fourths : 1.0;
 }
 
 }  // namespace assay

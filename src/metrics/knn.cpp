@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "linalg/gram.h"
+#include "metrics/held_out.h"
 #include "metrics/real_targets.h"
 #include "metrics/samples.h"
+#include "metrics/soft_neighbours.h"
 
 namespace assay {
 namespace {
@@ -191,6 +193,8 @@ Score knn(const Samples& samples) {
   score.per_sample = knn_outcomes(samples, kNeighbours);
   score.value = std::accumulate(score.per_sample.begin(), score.per_sample.end(), 0.0) /
                 static_cast<double>(samples.count());
+  if (wants_held_out(samples.count(), samples.classes()))
+    score.held_out = soft_neighbour_likelihood(samples);
   if (samples.count() <= kNeighbours) score.flags.emplace_back("too_few");
   return score;
 }

@@ -15,7 +15,7 @@ constexpr Index kTogether = 500;     // resamples drawn at a time
 std::vector<Contributions> contributions_of(std::span<const std::vector<Candidate>> columns) {
   std::vector<Contributions> out;
   for (const std::vector<Candidate>& column : columns) {
-    for (const Candidate& one : column) out.push_back({one.contributions, one.pair_contributions});
+    for (const Candidate& one : column) out.push_back(contributions_of(one));
   }
   return out;
 }
