@@ -37,6 +37,7 @@ Exit run_prior_probe(const PriorProbeArgs& args, const GlobalOptions& global) {
   if (request.inputs.empty())
     fail_input("no model to probe; name models before --prior, which takes every name after it");
   check_html(args.html);
+  check_outputs(global, {args.html}, files_of(request.inputs, request.priors));
   ThreadPool pool(global.threads);
   ProbeTasksResult result;
   {

@@ -58,6 +58,7 @@ Exit run_prior_sample(const PriorSampleArgs& args, const GlobalOptions& global) 
   request.memory_limit = global.memory_bytes();
   if (global.json.empty() && args.html.empty()) request.pictured = 0;
   check_html(args.html);
+  check_outputs(global, {args.out, args.html}, files_of({}, {request.prior}));
   ThreadPool pool(global.threads);
   SampledTasks tasks;
   {

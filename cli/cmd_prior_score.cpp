@@ -43,6 +43,7 @@ Exit run_prior_score(const PriorScoreArgs& args, const GlobalOptions& global) {
   if (request.pairs > 0 && (request.kernel.kind == KernelKind::rbf || models == KernelKind::rbf))
     fail_input("--pairs needs a kernel with a factor: cosine, linear, projection or ridge");
   check_html(args.html);
+  check_outputs(global, {args.html}, files_of(request.inputs, request.priors));
   ThreadPool pool(global.threads);
   PriorScoreResult result;
   {

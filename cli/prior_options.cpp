@@ -122,6 +122,18 @@ void add_kernel_options(CLI::App& cmd, KernelArgs& args) {
       ->capture_default_str();
 }
 
+std::vector<std::filesystem::path> files_of(std::vector<std::filesystem::path> models,
+                                            const std::vector<PriorParts>& priors) {
+  for (const PriorParts& prior : priors) {
+    for (std::string part : prior) {
+      for (const std::string_view kind : {"labels:", "kernel:"})
+        if (part.starts_with(kind)) part.erase(0, kind.size());
+      models.emplace_back(part);
+    }
+  }
+  return models;
+}
+
 void add_graph_option(CLI::App& cmd, KernelArgs& args) {
   cmd.add_option("--graph", args.graph, "graphs the prior ranges over; the paper's are directed")
       ->check(CLI::IsMember({"directed", "undirected"}))

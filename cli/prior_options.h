@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,10 @@ double parse_temperature(const std::string& text);
 
 // Each use of --prior is a prior of its own; what it names, by blanks or commas, multiplies.
 std::vector<PriorParts> prior_parts(const std::vector<std::vector<std::string>>& uses);
+
+// The models, and the files that the parts of priors name: what no output may overwrite.
+std::vector<std::filesystem::path> files_of(std::vector<std::filesystem::path> models,
+                                            const std::vector<PriorParts>& priors);
 
 void add_prior_score(CLI::App& prior, const GlobalOptions& global, Run& run);
 void add_prior_sample(CLI::App& prior, const GlobalOptions& global, Run& run);

@@ -66,7 +66,6 @@ class PriorTasks(_Result):
 class ProbeResult(_Result):
     @property
     def correlation(self) -> dict[str, dict[str, Optional[float]]]: ...
-
 class RobustProbeResult(_Result): ...
 class RobustResult(_Result): ...
 
@@ -95,10 +94,14 @@ def rank(
     ci: float = ...,
     probabilities: Optional[Mapping[str, ArrayLike]] = ...,
     groups: Union[ArrayLike, Path, None] = ...,
-    center: bool = ...,
+    center: Optional[bool] = ...,
     controls: bool = ...,
     refit: bool = ...,
+    jackknife: str = ...,
     subsample: Optional[str] = ...,
+    accuracy: bool = ...,
+    test_rows: Optional[int] = ...,
+    soft_labels: bool = ...,
     seed: int = ...,
     threads: int = ...,
     memory_limit: Memory = ...,
@@ -110,7 +113,7 @@ def score(
     metric: Union[str, Sequence[str]] = ...,
     *,
     probabilities: Optional[ArrayLike] = ...,
-    center: bool = ...,
+    center: Optional[bool] = ...,
     seed: int = ...,
     threads: int = ...,
     memory_limit: Memory = ...,
@@ -120,7 +123,7 @@ def logme(
     features: ArrayLike,
     labels: ArrayLike,
     *,
-    center: bool = ...,
+    center: Optional[bool] = ...,
     threads: int = ...,
     memory_limit: Memory = ...,
     progress: Progress = ...,
@@ -172,7 +175,7 @@ def prior_score(
     temperature: Union[float, Sequence[float], None] = ...,
     labels: Optional[ArrayLike] = ...,
     kernel: str = ...,
-    center: Optional[bool] = ...,
+    center: bool = ...,
     normalize: str = ...,
     model_kernel: Optional[str] = ...,
     penalty: Union[str, float] = ...,
@@ -194,7 +197,7 @@ def prior_sample(
     diversity: float = ...,
     sampler: str = ...,
     kernel: str = ...,
-    center: Optional[bool] = ...,
+    center: bool = ...,
     normalize: str = ...,
     seed: int = ...,
     threads: int = ...,

@@ -42,8 +42,7 @@ def _columns(table):
 def evaluate(scores, truth, *, static=None, truth_column="accuracy", lower_is_better=(), dataset="data"):
     """How well scores predicted what the models turned out to be worth, as ``assay evaluate`` tells it.
 
-    scores: what ``rank``, ``robust_score``, ``prior_score`` or ``prior_probe`` returned, or a dict (or data frame) of metrics, each
-        with a value per model.
+    scores: what ``rank``, ``prior_score``, ``prior_probe`` or ``robust_score`` returned, or a dict (or data frame) of metrics, each with a value per model.
     truth: the measured value of each model.
     static: further columns a metric has to beat, like {"params": {...}}.
     lower_is_better: names of columns, or of the truth, where less is better. Assay's own metrics are known.

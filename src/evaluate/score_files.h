@@ -35,7 +35,7 @@ struct ScoreFileOptions {
 };
 
 // The scores of `--scores`, one column per metric in the order of the file.
-// JSON is the result of `assay rank`, `robust score`, `prior score` or `prior probe`; null is
+// JSON is the result of `assay rank`, `prior score`, `prior probe` or `robust score`; null is
 // missing; `metrics.NAME.direction`
 // ("higher" or "lower") overrules the name. Anything else is CSV: a `name` column
 // and one column per metric; columns `dataset`, `group` and `dim` and columns

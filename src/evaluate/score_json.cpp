@@ -24,8 +24,8 @@ const Json* child(const Json& parent, const std::string& key) {
 }
 
 [[noreturn]] void fail_rank_json(const std::string& where, const std::string& what) {
-  fail_input(fmt::format("{}: {}; expected the JSON of a result of rank, robust score or prior",
-                         where, what));
+  fail_input(
+      fmt::format("{}: {}; expected the JSON of a result of rank, prior or robust", where, what));
 }
 
 bool higher_is_better_in_json(const Json& root, const std::string& metric,

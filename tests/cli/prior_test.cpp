@@ -1,3 +1,4 @@
+// Tests: prior/probe_hub_tasks, prior/sample_prior.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

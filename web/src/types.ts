@@ -40,6 +40,10 @@ export interface RankScore {
   seconds?: Num;
   flags?: string[];
   gain?: Num;
+  chance?: Num;
+  log_loss?: Num; // of a predicted accuracy, as the next two
+  macro_f1?: Num;
+  per_class?: Num[];
   fixed_point?: { t: number[]; columns: FixedPointColumn[]; all_columns?: number };
 }
 
@@ -64,7 +68,7 @@ export interface RankModel {
 export interface MetricInfo {
   direction: string;
   unit: string;
-  setting?: string | string[];
+  setting?: string;
 }
 
 export interface Agreement {
@@ -76,7 +80,8 @@ export interface RankResult extends Common {
   by: string;
   confidence: number;
   folds?: number;
-  targets?: { kind: string; columns: number };
+  intervals?: { from: string; units: number };
+  targets?: { kind: string; columns: number; names?: string[] };
   metrics: Record<string, MetricInfo>;
   left_out?: { metric: string; reason: string }[];
   subsample?: { draws: number; rows: number };
