@@ -46,6 +46,7 @@ def measure(assay, data, repeat, thread_counts):
 
         def score():
             result = run([assay, "prior", "score", model, "--prior", prior, "--temperature", SCORE_TEMPERATURE,
+                          "--probe-r2", "off", "--no-label-free",
                           "--threads", str(threads), "--quiet", "--json", "-"])
             return {**result, "value": json.loads(result["output"])["models"][0]["expectation"]}
 

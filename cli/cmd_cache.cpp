@@ -38,7 +38,7 @@ Exit run_list(const GlobalOptions& global) {
                       {"folder", cache.string()},
                       {"bytes", static_cast<Index>(total_bytes(entries))},
                       {"entries", cache_json(entries)},
-                      {"provenance", provenance_json({global.command_line, global.seed}, {})}});
+                      {"provenance", provenance_of(global, 1, 0.0, {})}});
   return Exit::done;
 }
 
@@ -71,7 +71,7 @@ Exit run_prune(const PruneArgs& args, const GlobalOptions& global) {
                       {"removed", cache_json(pruned.removed)},
                       {"busy", cache_json(pruned.busy)},
                       {"bytes_left", static_cast<Index>(pruned.bytes_left)},
-                      {"provenance", provenance_json({global.command_line, global.seed}, {})}});
+                      {"provenance", provenance_of(global, 1, 0.0, {})}});
   return Exit::done;
 }
 

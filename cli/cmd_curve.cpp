@@ -9,13 +9,12 @@
 #include "core/text.h"
 #include "curve/check_request.h"
 #include "curve/curve_files.h"
-#include "curve/curve_hub_report.h"
 #include "curve/curve_report.h"
+#include "curve/epsilons.h"
 #include "curve/probes.h"
 #include "curve_output.h"
 #include "data_options.h"
 #include "finish.h"
-#include "io/atomic_file.h"
 #include "io/cache_directory.h"
 #include "report/table.h"
 #include "terminal_progress.h"
@@ -120,6 +119,10 @@ Exit run_curve(const CurveArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   CurveRequest request = request_of(args, global);
   check_html(args.output.html);
+  std::vector<std::filesystem::path> inputs = request.inputs;
+  inputs.insert(inputs.end(), request.validation_inputs.begin(), request.validation_inputs.end());
+  inputs.insert(inputs.end(), {request.labels, request.validation_labels, args.data.data});
+  check_outputs(global, outputs_of(args.output, args.curves), inputs);
   ThreadPool pool(global.threads);
   if (!args.data.data.empty()) {
     ExtractedParts parts = run_networks(pool, request.inputs, args.data, global);
@@ -133,11 +136,11 @@ Exit run_curve(const CurveArgs& args, const GlobalOptions& global) {
     result = curve_hub(pool, request, progress.callback());
   }
   write_curves(args.output, global, result.curves);
-  if (!global.json_on_stdout()) print_answers(global, result);
+  if (shows_table(args.output, global)) print_answers(global, result);
   if (!args.curves.empty()) {
     std::vector<LossCurve> curves;
     for (const CurveModel& model : result.models) curves.push_back(model.curve);
-    write_file_atomically(args.curves, {runs_csv(curves)});
+    write_text(args.curves, runs_csv(curves));
   }
   const Exit exit = finish(global, pool, started,
                            {curve_hub_json(result), curve_notes(result), result.failed,

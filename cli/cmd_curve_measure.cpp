@@ -9,6 +9,7 @@
 #include "core/clock.h"
 #include "curve/curve_files.h"
 #include "curve/curve_report.h"
+#include "curve/epsilons.h"
 #include "curve_output.h"
 
 namespace assay::cli {
@@ -55,13 +56,13 @@ MeasuredCurves measure(const MeasureArgs& args) {
 Exit run_measure(const MeasureArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   check_html(args.output.html);
+  check_outputs(global, outputs_of(args.output), {args.curve});
   const MeasuredCurves curves = measure(args);
   write_curves(args.output, global, curves);
   nlohmann::ordered_json json = curve_json(curves);
   json["failed"] = nlohmann::ordered_json::array();
-  json["provenance"] =
-      provenance_json({global.command_line, global.seed, 1, monotonic_seconds() - started},
-                      {{args.curve, file_digest(args.curve)}});
+  json["provenance"] = provenance_of(global, 1, monotonic_seconds() - started,
+                                     {{args.curve, file_digest(args.curve)}});
   write_json(global, json);
   write_html(global, args.output.html, json);
   return Exit::done;

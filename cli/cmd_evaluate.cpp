@@ -55,13 +55,15 @@ EvaluationReport report_of(const EvaluateArgs& args) {
 Exit run_evaluate(const EvaluateArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   check_html(args.html);
+  std::vector<std::filesystem::path> inputs = args.scores;
+  inputs.insert(inputs.end(), args.truth.begin(), args.truth.end());
+  check_outputs(global, {args.html}, inputs);
   const EvaluationReport report = report_of(args);
   if (!global.json_on_stdout()) print_text(global, evaluation_text(report, stdout_screen()));
   for (const std::string& note : evaluation_notes(report)) warn(global, "note: " + note);
   nlohmann::ordered_json json = {{"command", "evaluate"}};
   json.update(evaluation_json(report));
-  json["provenance"] = provenance_json(
-      {global.command_line, global.seed, 1, monotonic_seconds() - started}, digests_of(args));
+  json["provenance"] = provenance_of(global, 1, monotonic_seconds() - started, digests_of(args));
   write_json(global, json);
   write_html(global, args.html, json);
   return Exit::done;

@@ -29,6 +29,7 @@ void print_findings(const HubCheck& check, const GlobalOptions& global) {
 
 Exit run_hub_check(const Inputs& inputs, const GlobalOptions& global) {
   const double started = monotonic_seconds();
+  check_outputs(global, {}, inputs);
   HubCheck check;
   {
     TerminalProgress progress(global.quiet);
@@ -38,8 +39,7 @@ Exit run_hub_check(const Inputs& inputs, const GlobalOptions& global) {
   std::fflush(stdout);
   print_findings(check, global);
   nlohmann::ordered_json json = hub_check_json(check);
-  json["provenance"] =
-      provenance_json({global.command_line, global.seed, 1, monotonic_seconds() - started}, {});
+  json["provenance"] = provenance_of(global, 1, monotonic_seconds() - started, {});
   write_json(global, json);
   if (check.all_good()) return Exit::done;
   return check.any_usable() ? Exit::failed_on_the_way : Exit::bad_input;

@@ -31,7 +31,7 @@ Exit run_metrics(const GlobalOptions& global) {
                                {"summary", metric.summary},
                                {"reference", metric.reference}});
   }
-  json["provenance"] = provenance_json({global.command_line, global.seed, global.threads, 0.0}, {});
+  json["provenance"] = provenance_of(global, global.threads, 0.0, {});
   if (!global.json_on_stdout()) print_text(global, table.str(stdout_screen()));
   write_json(global, json);
   return Exit::done;

@@ -7,7 +7,6 @@
 #include "assay/predict.h"
 #include "common.h"
 #include "core/clock.h"
-#include "io/atomic_file.h"
 #include "predict/predict_report.h"
 #include "report/screen.h"
 
@@ -25,15 +24,17 @@ Exit run_predict(const PredictArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   PredictRequest request = args.request;
   request.memory_limit = global.memory_bytes();
+  check_outputs(global, {args.out},
+                {request.features, request.fit_features, request.labels, request.anchors});
   ThreadPool pool(global.threads);
   const PredictResult result = predict_features(pool, request);
-  if (!global.json_on_stdout()) {
+  if (!global.json_on_stdout() && args.out != "-") {
     print_text(global, predictions_table(result, kPreview, stdout_screen()));
     if (const Index rows = result.prediction.mean.rows(); rows > kPreview)
       show("... {} rows in all; --out FILE.csv or --json FILE for the rest\n", rows);
     if (!result.anchors.empty()) show("\n{}", anchors_table(result));
   }
-  if (!args.out.empty()) write_file_atomically(args.out, {predictions_csv(result)});
+  if (!args.out.empty()) write_text(args.out, predictions_csv(result));
   if (global.json.empty()) return Exit::done;
   nlohmann::ordered_json json = predictions_json(result);
   std::vector<FileDigest> inputs;
@@ -42,8 +43,7 @@ Exit run_predict(const PredictArgs& args, const GlobalOptions& global) {
     inputs.push_back({file, file_digest(file)});
   }
   if (!request.anchors.empty()) inputs.push_back({request.anchors, file_digest(request.anchors)});
-  json["provenance"] = provenance_json(
-      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started}, inputs);
+  json["provenance"] = provenance_of(global, pool.threads(), monotonic_seconds() - started, inputs);
   write_json(global, json);
   return Exit::done;
 }
@@ -73,8 +73,10 @@ void add_predict(CLI::App& app, const GlobalOptions& global, Run& run) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str()
       ->type_name("K");
-  cmd->add_option("--out", args->out,
-                  "write every prediction as CSV: row, class or target, mean, sd")
+  cmd->add_option(
+         "--out", args->out,
+         "write every prediction as CSV: row, class or target, mean, sd; - is stdout, without "
+         "the preview")
       ->check(output_file_problem)
       ->type_name("FILE");
   cmd->footer(

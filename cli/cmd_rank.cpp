@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -16,7 +15,6 @@
 #include "evaluate/score_files.h"
 #include "finish.h"
 #include "html_output.h"
-#include "io/atomic_file.h"
 #include "rank/rank_report.h"
 #include "report/screen.h"
 #include "report/table.h"
@@ -29,6 +27,7 @@ struct RankArgs {
   std::vector<std::filesystem::path> inputs;
   std::filesystem::path labels;
   DataRequest data;
+  bool soft_labels = false;
   std::filesystem::path groups;
   std::filesystem::path truth;
   std::filesystem::path csv;
@@ -46,17 +45,11 @@ struct RankArgs {
   std::string subsample;
 };
 
-// CLI11's Range lets NaN pass.
-std::string is_level(const std::string& text) {
-  std::string problem = CLI::Range(0.0, 0.9999)(text);
-  if (!problem.empty()) return problem;
-  return std::isnan(std::stod(text)) ? "--ci must be a number between 0 and 0.9999" : "";
-}
-
 RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   RankRequest request;
   request.inputs = args.inputs;
   request.labels = args.labels;
+  request.soft_labels = args.soft_labels;
   request.groups = args.groups;
   choose_metrics(request, args.metric, args.by);
   if (args.accuracy) show_accuracy_first(request);
@@ -90,10 +83,12 @@ std::vector<ScoreColumn> score_columns(const RankResult& result, Index draw) {
     }
     columns.push_back(std::move(column));
   }
-  if (draw < 0 && !result.consensus.empty()) {
+  if (!result.consensus.empty()) {
+    const std::vector<double>& consensus =
+        draw < 0 ? result.consensus : result.draw_consensus[static_cast<std::size_t>(draw)];
     ScoreColumn column{"consensus", false, {}};
     for (std::size_t i = 0; i < result.models.size(); ++i)
-      column.values[result.models[i].name] = result.consensus[i];
+      column.values[result.models[i].name] = consensus[i];
     columns.push_back(std::move(column));
   }
   return columns;
@@ -155,24 +150,18 @@ void run_networks(ThreadPool& pool, const RankArgs& args, const GlobalOptions& g
   if (!args.labels.empty())
     fail_input("--data brings its own labels; leave --labels out (it is for files of features)");
   TerminalProgress progress(global.quiet);
-  request.hub = extract_inputs(pool, request.inputs, with_global_options(args.data, global),
-                               progress.callback())
-                    .hub;
-}
-
-void check_outputs(const RankArgs& args, const GlobalOptions& global) {
-  if (args.csv == "-" && global.json_on_stdout())
-    fail_input("--csv - and --json - both want stdout; name a file for one of them");
-  std::vector<std::filesystem::path> inputs = args.inputs;
-  inputs.insert(inputs.end(), {args.labels, args.groups, args.truth});
-  refuse_overwriting({args.csv, args.html, global.json}, inputs);
+  DataRequest data = with_global_options(args.data, global);
+  data.subsample = request.subsample;
+  request.hub = extract_inputs(pool, request.inputs, data, progress.callback()).hub;
 }
 
 Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   RankRequest request = request_of(args, global);
   check_html(args.html);
-  check_outputs(args, global);
+  std::vector<std::filesystem::path> files = args.inputs;
+  files.insert(files.end(), {args.labels, args.groups, args.truth, args.data.data});
+  check_outputs(global, {args.csv, args.html}, files);
   std::optional<Truth> truth;
   if (!args.truth.empty()) truth = read_truth(args.truth, {});
   ThreadPool pool(global.threads);
@@ -191,10 +180,10 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   nlohmann::ordered_json json = rank_json(result);
   if (judgement) json["evaluation"] = judgement->json;
   if (!args.csv.empty()) write_text(args.csv, rank_csv(result));
-  std::vector<FileDigest> inputs = ranked_inputs(result);
-  if (!args.truth.empty()) inputs.push_back({args.truth, file_digest(args.truth)});
+  std::vector<FileDigest> digests = ranked_inputs(result);
+  if (!args.truth.empty()) digests.push_back({args.truth, file_digest(args.truth)});
   return finish(global, pool, started,
-                {std::move(json), std::move(notes), result.failed, std::move(inputs), args.html});
+                {std::move(json), std::move(notes), result.failed, std::move(digests), args.html});
 }
 
 void add_inputs(CLI::App* cmd, RankArgs& args) {
@@ -210,6 +199,10 @@ void add_inputs(CLI::App* cmd, RankArgs& args) {
                   "multi-label "
                   "(.npy .npz .h5 .csv .txt)")
       ->type_name("FILE");
+  cmd->add_flag("--soft-labels", args.soft_labels,
+                "the labels are rows of probabilities, one column per class (2-D floats that sum "
+                "to 1), not numbers to predict: for logme, leep, pactran_dirichlet and "
+                "pactran_gamma; others see them as numbers");
 }
 
 void add_accuracy(CLI::App* cmd, RankArgs& args) {
@@ -250,8 +243,9 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
                   "metric named)")
       ->type_name("METRIC");
   cmd->add_option("--ci", args.ci,
-                  "confidence level of score intervals, ranges and separations; 0 = none")
-      ->check(is_level)
+                  "confidence level of score intervals, ranges and separations, such as "
+                  "0.95 or 95; 0 = none")
+      ->transform(CLI::Validator(read_confidence, ""))
       ->capture_default_str()
       ->type_name("LEVEL");
   cmd->add_option("--groups", args.groups,
@@ -270,7 +264,8 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
                 "like");
   cmd->add_option("--subsample", args.subsample,
                   "score several small stratified draws instead: 5/class:10 (rows per class : "
-                  "draws) or 200:10 (rows : draws); means and spread")
+                  "draws) or 200:10 (rows : draws); means and spread. With --data only images that "
+                  "are drawn go through the networks")
       ->type_name("N[/class]:DRAWS");
   cmd->add_option("--jackknife", args.jackknife,
                   "where intervals come from: closed = what every row (or group) adds, without a "

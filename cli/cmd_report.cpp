@@ -29,6 +29,7 @@ nlohmann::ordered_json report_json(const ReportArgs& args, const std::vector<Pag
 Exit run_report(const ReportArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   check_html(args.html);
+  check_outputs(global, {args.html}, args.results);
   std::vector<PageResult> results;
   std::vector<FileDigest> digests;
   for (const std::filesystem::path& file : args.results) {
@@ -42,8 +43,7 @@ Exit run_report(const ReportArgs& args, const GlobalOptions& global) {
          human_bytes(static_cast<double>(std::filesystem::file_size(args.html))));
   }
   nlohmann::ordered_json json = report_json(args, results);
-  json["provenance"] = provenance_json(
-      {global.command_line, global.seed, 1, monotonic_seconds() - started}, digests);
+  json["provenance"] = provenance_of(global, 1, monotonic_seconds() - started, digests);
   write_json(global, json);
   return Exit::done;
 }

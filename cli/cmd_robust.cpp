@@ -44,6 +44,9 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
     fail_input("nothing to score; name networks, or --representations FILE.npz ... (see --help)");
   check_html(args.html);
   SynbenchRequest request = args.request;
+  std::vector<std::filesystem::path> inputs = args.networks;
+  inputs.insert(inputs.end(), request.representations.begin(), request.representations.end());
+  check_outputs(global, {args.html}, inputs);
   NetworkSources found;
   if (!args.networks.empty()) found = require_networks(args.networks);
   request.networks = found.networks;

@@ -32,6 +32,9 @@ Exit run_robust_probe(const RobustProbeArgs& args, const GlobalOptions& global) 
   request.memory_limit = global.memory_bytes();
   request.images = images_of(args.data);
   request.seed = global.seed;
+  std::vector<std::filesystem::path> inputs = request.inputs;
+  inputs.push_back(args.data.data);
+  check_outputs(global, {}, inputs);
   ThreadPool pool(global.threads);
   RobustProbeResult result;
   {

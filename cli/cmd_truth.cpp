@@ -9,7 +9,6 @@
 #include "data_options.h"
 #include "evaluate/truth_report.h"
 #include "finish.h"
-#include "io/atomic_file.h"
 #include "report/screen.h"
 #include "terminal_progress.h"
 #include "tune/finetuned_truth.h"
@@ -72,11 +71,16 @@ TruthResult probed(ThreadPool& pool, const TruthArgs& args, const GlobalOptions&
 
 Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
+  std::vector<std::filesystem::path> inputs = args.request.inputs;
+  inputs.insert(inputs.end(), args.request.test_inputs.begin(), args.request.test_inputs.end());
+  inputs.insert(inputs.end(), {args.request.labels, args.request.test_labels, args.data.data});
+  check_outputs(global, {args.out}, inputs);
   ThreadPool pool(global.threads);
   const TruthResult result =
       args.protocol == "finetune" ? finetuned(pool, args, global) : probed(pool, args, global);
-  if (!global.json_on_stdout()) print_text(global, truth_table(result, stdout_screen()));
-  if (!args.out.empty()) write_file_atomically(args.out, {truth_csv(result)});
+  if (!global.json_on_stdout() && args.out != "-")
+    print_text(global, truth_table(result, stdout_screen()));
+  if (!args.out.empty()) write_text(args.out, truth_csv(result));
   return finish(global, pool, started,
                 {truth_json(result, args.protocol), {}, result.failed, result.inputs});
 }
@@ -85,19 +89,21 @@ Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
 
 void add_truth(CLI::App& app, const GlobalOptions& global, Run& run) {
   auto args = std::make_shared<TruthArgs>();
-  CLI::App* cmd = app.add_subcommand(
-      "truth",
-      "measure what a ranking should have said: test accuracy of linear probes or fine-tuning");
+  CLI::App* cmd = app.add_subcommand("truth",
+                                     "measure what a ranking should have said: test accuracy (R2 "
+                                     "of numbers) of linear probes or fine-tuning");
   cmd->add_option("hub", args->request.inputs,
                   "training features, or networks with --data: a hub directory or files")
       ->required()
       ->type_name("HUB|FILE...");
-  cmd->add_option("--labels", args->request.labels, "one class per row")->type_name("FILE");
+  cmd->add_option("--labels", args->request.labels,
+                  "one class per row, or numbers, or several 0/1 labels")
+      ->type_name("FILE");
   add_data_options(cmd, args->data);
   cmd->add_option("--test", args->request.test_inputs,
                   "test features of the same models, by the same names (default: split the rows)")
       ->type_name("HUB|FILE...");
-  cmd->add_option("--test-labels", args->request.test_labels, "their classes")->type_name("FILE");
+  cmd->add_option("--test-labels", args->request.test_labels, "their labels")->type_name("FILE");
   cmd->add_option("--test-share", args->request.test_share,
                   "share of the rows to test on when there are no test features")
       ->check(CLI::Range(0.01, 0.99))
@@ -113,12 +119,18 @@ void add_truth(CLI::App& app, const GlobalOptions& global, Run& run) {
                   "finetune")
       ->type_name("R,...[:W,...]");
   add_training_options(cmd, args->training);
-  cmd->add_option("--out", args->out, "write truth.csv for `evaluate` and `rank --truth`")
+  cmd->add_option(
+         "--out", args->out,
+         "write truth.csv for `evaluate` and `rank --truth`; - is stdout, without the table")
       ->check(output_file_problem)
       ->type_name("FILE");
   cmd->footer(
       "A probe is logistic regression on standardised features, its penalty tuned on a fifth of "
       "the training rows.\n"
+      "Of numbers it is ridge regression, measured by R2 (mean over columns), of several labels "
+      "per "
+      "row by mean\n"
+      "average precision; the column is called accuracy all the same, as `evaluate` expects.\n"
       "Runs differ in those rows and, without --test, in the rows tested (the same for every "
       "model).\n"
       "finetune trains every network (--epochs, --lr, ...; see `assay tune`).\n"

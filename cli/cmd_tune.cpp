@@ -42,6 +42,9 @@ Exit run_tune(const TuneArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   check_html(args.html);
   TuneRequest request = args.request;
+  std::vector<std::filesystem::path> inputs = request.inputs;
+  inputs.push_back(request.data.data);
+  check_outputs(global, {args.html, request.targets_file}, inputs);
   request.data = with_global_options(request.data, global);
   request.settings = with_global_options(args.training, global);
   request.methods = parse_methods(args.methods);

@@ -42,6 +42,19 @@ void collect_option_names(const CLI::App& app, std::set<std::string>& names) {
   for (const CLI::App* command : app.get_subcommands({})) collect_option_names(*command, names);
 }
 
+nlohmann::ordered_json provenance_of(const GlobalOptions& global, int threads, double seconds,
+                                     const std::vector<FileDigest>& inputs) {
+  nlohmann::ordered_json out =
+      provenance_json({global.command_line, global.seed, threads, seconds}, inputs);
+  nlohmann::ordered_json settings = nlohmann::ordered_json::object();
+  for (const Setting& setting : global.settings) {
+    if (setting.source == "file" || setting.source == "environment")
+      settings[setting.name] = {{"value", setting.value}, {"from", setting.source}};
+  }
+  if (!settings.empty()) out["settings"] = std::move(settings);
+  return out;
+}
+
 void print_text(const GlobalOptions& global, const std::string& text) {
   show_text(stdout, in_options(global, text));
 }
@@ -70,10 +83,13 @@ bool is_part_of_hub(const std::filesystem::path& file, const std::filesystem::pa
 
 }  // namespace
 
-void refuse_overwriting(const std::vector<std::filesystem::path>& outputs,
-                        const std::vector<std::filesystem::path>& inputs) {
+void check_outputs(const GlobalOptions& global, std::vector<std::filesystem::path> outputs,
+                   const std::vector<std::filesystem::path>& inputs) {
   namespace fs = std::filesystem;
   std::error_code ignored;
+  outputs.emplace_back(global.json);
+  if (std::ranges::count(outputs, fs::path("-")) > 1)
+    fail_input("two outputs both want stdout (-); name a file for one of them");
   for (const fs::path& output : outputs) {
     if (output.empty() || !fs::is_regular_file(output, ignored)) continue;
     for (const fs::path& input : inputs) {
@@ -119,6 +135,16 @@ void show_text(std::FILE* stream, const std::string& text) {
 
 void warn(const GlobalOptions& global, const std::string& message) {
   if (!global.quiet) complain("assay: {}\n", in_options(global, message));
+}
+
+std::string read_confidence(std::string& text) {
+  const std::optional<double> level = number_in(text);
+  if (level && *level > 1.0 && *level < 100.0) {
+    text = fmt::format("{}", *level / 100.0);
+    return {};
+  }
+  if (level && *level >= 0.0 && *level <= 0.9999) return {};
+  return fmt::format("'{}' is no confidence level; expected 0.95 or 95 for 95 %, 0 for none", text);
 }
 
 std::vector<double> numbers_in(const std::string& list, const std::string& option,

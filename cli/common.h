@@ -13,6 +13,7 @@
 
 #include "assay/types.h"
 #include "report/provenance.h"
+#include "settings.h"
 
 namespace assay::cli {
 
@@ -25,6 +26,7 @@ struct GlobalOptions {
   bool quiet = false;
   std::vector<std::string> command_line;
   std::set<std::string> option_names;  // without dashes: what in_options looks for
+  std::vector<Setting> settings;       // what is in force, and since where
 
   bool json_on_stdout() const { return json == "-"; }
   Index memory_bytes() const;
@@ -49,6 +51,9 @@ void add_truth(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_report(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_curve(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_tune(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_config(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_doctor(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_help(CLI::App& app, Run& run);  // help, version, completion, man
 
 // The library names fields of requests, `memory_limit`, because its callers are programs too;
 // people who typed a command are shown the option, --memory-limit.
@@ -56,6 +61,14 @@ std::string in_options(const GlobalOptions& global, const std::string& text);
 
 // All options of a command and its subcommands, as in_options wants them.
 void collect_option_names(const CLI::App& app, std::set<std::string>& names);
+
+// Where a result comes from, with the settings that a file or the environment gave.
+nlohmann::ordered_json provenance_of(const GlobalOptions& global, int threads, double seconds,
+                                     const std::vector<FileDigest>& inputs);
+
+// Takes what the command line leaves open from the file of settings. Throws Error when that holds
+// something that is none.
+void apply_settings(const CLI::App& app, GlobalOptions& global);
 
 // Prints to stdout what the library wrote for people, with in_options.
 void print_text(const GlobalOptions& global, const std::string& text);
@@ -81,13 +94,17 @@ void complain(fmt::format_string<Values...> format, Values&&... values) {
 // Writes text to a file, or to stdout where the path is "-".
 void write_text(const std::filesystem::path& path, const std::string& text);
 
-// Throws Error when one of `outputs` is one of the inputs, or a file of a hub among them: features
-// or hub.json.
-void refuse_overwriting(const std::vector<std::filesystem::path>& outputs,
-                        const std::vector<std::filesystem::path>& inputs);
+// For use before any work: throws Error when one of the outputs (--json is one) is one of the
+// inputs, or a file of a hub among them (features or hub.json), and when two of them want stdout.
+void check_outputs(const GlobalOptions& global, std::vector<std::filesystem::path> outputs,
+                   const std::vector<std::filesystem::path>& inputs);
 
 // A line on stderr, unless --quiet.
 void warn(const GlobalOptions& global, const std::string& message);
+
+// For options that take a confidence level: 95 means 95 %, i.e. 0.95; 1 could be either and is
+// refused.
+std::string read_confidence(std::string& text);
 
 // "0,0.5" as numbers. Throws Error, naming the option and what it takes, for anything else.
 std::vector<double> numbers_in(const std::string& list, const std::string& option,

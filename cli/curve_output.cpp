@@ -7,7 +7,6 @@
 #include "assay/error.h"
 #include "core/text.h"
 #include "curve/curve_report.h"
-#include "io/atomic_file.h"
 #include "io/csv.h"
 #include "report/screen.h"
 
@@ -30,11 +29,12 @@ void add_curve_output(CLI::App* cmd, CurveOutput& output) {
                   "also show the measures as if the data ended at these sizes, in the paper's "
                   "layout")
       ->type_name("N,...");
-  cmd->add_option("--csv", output.csv, "write every measure at every size")
+  cmd->add_option("--csv", output.csv,
+                  "write every measure at every size; - is stdout, without the table")
       ->check(output_file_problem)
       ->type_name("FILE");
   cmd->add_option("--latex", output.latex,
-                  "write the paper's table (of --at, else of the largest size)")
+                  "write the paper's table (of --at, else of the largest size); - is stdout")
       ->check(output_file_problem)
       ->type_name("FILE");
   add_html_option(cmd, output.html);
@@ -77,13 +77,20 @@ void note_rises(const GlobalOptions& global, const MeasuredCurves& curves) {
 
 }  // namespace
 
+std::vector<std::filesystem::path> outputs_of(const CurveOutput& output,
+                                              const std::filesystem::path& more) {
+  return {output.csv, output.latex, output.html, more};
+}
+
+bool shows_table(const CurveOutput& output, const GlobalOptions& global) {
+  return !global.json_on_stdout() && output.csv != "-" && output.latex != "-";
+}
+
 void write_curves(const CurveOutput& output, const GlobalOptions& global,
                   const MeasuredCurves& curves) {
   const std::vector<Index> at =
       output.at.empty() ? std::vector<Index>{} : parse_sizes("--at", output.at);
-  if (output.csv == "-" && global.json_on_stdout())
-    fail_input("--csv - and --json - both want stdout; name a file for one of them");
-  if (!global.json_on_stdout() && output.csv != "-") {
+  if (shows_table(output, global)) {
     print_text(global, curve_heading(curves) + "\n" + curve_table(curves, stdout_screen()));
     if (!at.empty()) print_text(global, "\n" + curve_blocks(curves, at, stdout_screen()));
     std::fflush(stdout);
@@ -91,7 +98,7 @@ void write_curves(const CurveOutput& output, const GlobalOptions& global,
   if (!output.csv.empty()) write_text(output.csv, curve_csv(curves));
   if (!output.latex.empty()) {
     const std::vector<Index> sizes = at.empty() ? std::vector{largest_size(curves)} : at;
-    write_file_atomically(output.latex, {curve_latex(curves, sizes)});
+    write_text(output.latex, curve_latex(curves, sizes));
   }
   note_rises(global, curves);
 }

@@ -22,6 +22,13 @@ struct CurveOutput {
 
 void add_curve_output(CLI::App* cmd, CurveOutput& output);
 
+// Every file that curves are written to; `more` may be one.
+std::vector<std::filesystem::path> outputs_of(const CurveOutput& output,
+                                              const std::filesystem::path& more = {});
+
+// Whether stdout is for people: neither JSON nor CSV nor LaTeX goes there.
+bool shows_table(const CurveOutput& output, const GlobalOptions& global);
+
 // Positive integers of a list, e.g. of --at.
 std::vector<Index> parse_sizes(const std::string& option, const std::string& list);
 

@@ -21,9 +21,8 @@ Exit finish(const GlobalOptions& global, const ThreadPool& pool, double started,
   std::fflush(stdout);  // the table stands before the notes
   for (const std::string& note : outcome.notes) warn(global, "note: " + note);
   print_failed(global, outcome.failed);
-  outcome.json["provenance"] = provenance_json(
-      {global.command_line, global.seed, pool.threads(), monotonic_seconds() - started},
-      outcome.inputs);
+  outcome.json["provenance"] =
+      provenance_of(global, pool.threads(), monotonic_seconds() - started, outcome.inputs);
   write_json(global, outcome.json);
   write_html(global, outcome.html, outcome.json);
   return outcome.failed.empty() ? Exit::done : Exit::failed_on_the_way;

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +10,7 @@
 #include <exception>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -17,10 +19,13 @@
 #include "assay/error.h"
 #include "assay/version.h"
 #include "common.h"
+#include "core/blas_kernel.h"
 #include "core/machine.h"
 #include "core/memory.h"
+#include "help_format.h"
 #include "io/bus_guard.h"
 #include "io/hdf5_worker.h"
+#include "usage_message.h"
 
 // OpenBLAS starts a thread per core when it is loaded; they spin, and we never use them. Weak:
 // builds of it without threads of their own do not have the second symbol.
@@ -69,7 +74,6 @@ void require_stdout_written() {
 int run_guarded(const GlobalOptions& global, const Run& run) {
   using assay::cli::complain;
   try {
-    assay::limit_reading(global.memory_bytes());
     const Exit code = run();
     require_stdout_written();
     return static_cast<int>(code);
@@ -119,9 +123,18 @@ void prepare_process() {
   if (!unknown) assay::use_hdf5_worker(self);
 }
 
+// Starts the program anew where OpenBLAS does not know this processor and fell back to kernels that
+// are several times slower. Before anything else: it costs a few milliseconds, once.
+void choose_blas_kernel(char** argv) {
+  const auto kernel = assay::better_blas_kernel();
+  if (!kernel || setenv("OPENBLAS_CORETYPE", std::string(*kernel).c_str(), 1) != 0) return;
+  execv("/proc/self/exe", argv);  // where that fails, the slow kernels are right as well
+}
+
 int main(int argc, char** argv) {
   if (argc == 4 && std::string_view(argv[1]) == "--hdf5-worker")
     return assay::serve_hdf5(argv[2], argv[3]);
+  choose_blas_kernel(argv);
   prepare_process();
   assay::prepare_heap();
   openblas_set_num_threads(1);
@@ -130,10 +143,14 @@ int main(int argc, char** argv) {
   global.command_line.assign(argv, argv + argc);
   Run run;
   CLI::App app("assay - which pre-trained model should you use for your data?", "assay");
-  app.set_version_flag("--version", fmt::format("assay {}", assay::kVersion));
+  app.set_version_flag("-V,--version", fmt::format("assay {}", assay::kVersion));
   app.require_subcommand(1);
   app.fallthrough();
-  app.get_formatter()->column_width(34);
+  app.formatter(std::make_shared<assay::cli::HelpFormat>(assay::cli::help_width()));
+  const std::vector<std::string> words = with_bare_center(argc, argv);
+  app.failure_message([&words](const CLI::App* at, const CLI::Error& error) {
+    return assay::cli::usage_message(*at, words, error);
+  });
   app.footer(
       "Examples:\n"
       "  assay rank hub/ --labels labels.npy            rank every model of a hub\n"
@@ -158,8 +175,10 @@ int main(int argc, char** argv) {
   assay::cli::add_cache(app, global, run);
   assay::cli::add_hub(app, global, run);
   assay::cli::add_metrics(app, global, run);
+  assay::cli::add_doctor(app, global, run);
+  assay::cli::add_config(app, global, run);
+  assay::cli::add_help(app, run);
   assay::cli::collect_option_names(app, global.option_names);
-  const std::vector<std::string> words = with_bare_center(argc, argv);
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as the parser takes them
   } catch (const CLI::ParseError& error) {
@@ -167,5 +186,9 @@ int main(int argc, char** argv) {
     if (code != 0) hint_at_dashes(words);
     return code == 0 ? 0 : static_cast<int>(Exit::bad_input);
   }
-  return run_guarded(global, run);
+  return run_guarded(global, [&] {
+    assay::cli::apply_settings(app, global);
+    assay::limit_reading(global.memory_bytes());
+    return run();
+  });
 }

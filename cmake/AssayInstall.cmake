@@ -16,4 +16,17 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/assay-config.cmake ${CMAKE_CURRENT_BIN
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
 if(TARGET assay_command)
   install(TARGETS assay_command)
+  # Completions and manual pages come from the command's own tables of options; a command for another processor cannot be asked.
+  if(NOT CMAKE_CROSSCOMPILING)
+    install(CODE "
+      set(share \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\")
+      function(write_completion shell file)
+        execute_process(COMMAND \"$<TARGET_FILE:assay_command>\" completion \${shell} OUTPUT_VARIABLE script COMMAND_ERROR_IS_FATAL ANY)
+        file(WRITE \"\${share}/\${file}\" \"\${script}\")
+      endfunction()
+      write_completion(bash bash-completion/completions/assay)
+      write_completion(zsh zsh/site-functions/_assay)
+      write_completion(fish fish/vendor_completions.d/assay.fish)
+      execute_process(COMMAND \"$<TARGET_FILE:assay_command>\" man --out \"\${share}/man/man1\" COMMAND_ERROR_IS_FATAL ANY)")
+  endif()
 endif()

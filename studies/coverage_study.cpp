@@ -48,7 +48,8 @@ Draw rank_draw(ThreadPool& pool, const Scenario& scenario, const Metric& metric,
     out.scores.push_back(score.score.value);
     out.intervals.push_back(*score_interval(score, kLevel));
     const ScoreContributions from = contributions_of(score);
-    candidates.push_back({fmt::format("{}", k), score.score.value, from.units, from.pairs});
+    candidates.push_back(
+        {fmt::format("{}", k), score.score.value, from.units, from.pairs, from.triples});
   }
   out.ranking = rank_candidates(candidates, kLevel);
   return out;

@@ -35,6 +35,28 @@ def missing_paths(root):
                 yield f"{page}: {path} does not exist"
 
 
+def stale_rooms(root):
+    """The table of who may use whom is the one that is checked, and every capability is named."""
+    import check_rooms
+    page = (root / "docs/architecture.md").read_text()
+    for row in check_rooms.table_rows():
+        if row not in page:
+            yield f"docs/architecture.md: has no row '{row}' (tools/check_rooms.py --table)"
+    for room in check_rooms.CAPABILITIES:
+        if page.count(f"| `{room}` |") < 2:
+            yield f"docs/architecture.md: the capability '{room}' has no row that says what it is for"
+
+
+def versions(root):
+    """CMakeLists.txt has the version; what repeats it says the same."""
+    version = re.search(r"project\(assay VERSION ([\d.]+)", (root / "CMakeLists.txt").read_text())[1]
+    if f"\nversion: {version}\n" not in (root / "CITATION.cff").read_text():
+        yield f"CITATION.cff: its version is not {version}"
+    latest = re.search(r"^## (\d[\d.]*)", (root / "CHANGELOG.md").read_text(), re.MULTILINE)[1]
+    if latest != version:
+        yield f"CHANGELOG.md: the latest version is {latest}, that of CMakeLists.txt {version}"
+
+
 def pages_below(folder):
     """Every .md file; build/ may hold whole systems, which are not even looked into."""
     for entry in sorted(folder.iterdir()):
@@ -46,7 +68,7 @@ def pages_below(folder):
 
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
-    findings = [*missing_metrics(root), *missing_paths(root)]
+    findings = [*missing_metrics(root), *missing_paths(root), *stale_rooms(root), *versions(root)]
     for page in pages_below(root):
         text = page.read_text()
         for target in LINK.findall(text):

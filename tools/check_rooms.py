@@ -75,11 +75,13 @@ def findings(root):
             yield f"{where}: heavy Eigen headers cost tens of seconds; use linalg"
 
 
+def table_rows():
+    return [f"| `{room}` | {', '.join(f'`{u}`' for u in used.split()) or 'nothing'} |" for room, used in USES.items()]
+
+
 def main():
     if "--table" in sys.argv:
-        print("| room | may use, beside `core` |\n|---|---|")
-        for room, used in USES.items():
-            print(f"| `{room}` | {', '.join(f'`{u}`' for u in used.split()) or 'nothing'} |")
+        print("\n".join(["| room | may use, beside `core` |", "|---|---|", *table_rows()]))
         return 0
     bad = list(findings(pathlib.Path(__file__).resolve().parent.parent))
     print("\n".join(bad), file=sys.stderr, end="\n" if bad else "")

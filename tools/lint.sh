@@ -14,10 +14,11 @@ else
     sed 's/$/ places differ from the style of clang-format 16, or from this version of it/' || true
 fi
 
-echo "lint: rooms and docs"
+echo "lint: rooms, docs and tests"
 python=$(tools/find_python.sh)
 "$python" tools/check_rooms.py
 "$python" tools/check_docs.py
+"$python" tools/check_tests.py
 
 echo "lint: clang-tidy"
 # A build directory of its own, without tests and plug-ins; eight sources at a time (a unity build), since nearly all of the

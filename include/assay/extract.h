@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "assay/features.h"
 #include "assay/hub.h"
 #include "assay/images.h"
 #include "assay/network.h"
@@ -93,6 +94,8 @@ struct DataRequest {
   std::filesystem::path data;  // see open_image_data
   std::string split = "train";
   ExtractOptions options;
+  // Only images that one of these draws takes: Hub::drawn says which.
+  std::optional<Subsample> subsample = {};
 };
 
 // The same images, for those who train on them.

@@ -57,6 +57,12 @@ ModelList list_models(const std::vector<std::filesystem::path>& inputs,
 // one model, that one whatever its files are called. Throws Error when there is none.
 const Model& same_model_in(const ModelList& models, const Model& model, const ModelList& other);
 
+// The rows of several small draws out of more, where the models hold no others.
+struct DrawnRows {
+  Index population = 0;                   // rows that were drawn from
+  std::vector<std::vector<Index>> draws;  // rows of the models, ascending
+};
+
 // Models that a request does not find as files: those of networks that were run on images
 // (hub_of_extracted), or what a program that calls the library has in memory. They may come in any
 // order and are taken by name, as files are.
@@ -64,6 +70,7 @@ struct Hub {
   std::vector<Model> models = {};               // empty: the request's files
   std::optional<Targets> targets = {};          // nothing: the request's labels
   std::optional<Targets> groups = {};           // nothing: the request's groups
+  std::optional<DrawnRows> drawn = {};          // in place of the request's `subsample`
   std::map<std::string, ModelCost> costs = {};  // where they are known
   // Said on the way to the models, to be reported with the result.
   std::vector<FailedModel> failed = {};

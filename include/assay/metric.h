@@ -62,6 +62,9 @@ struct Score {
   // What each sample adds where the value is the mean of such (an accuracy), NaN for samples left
   // out: intervals then cost nothing.
   std::vector<double> per_sample;
+  // With few labels per class only (metrics/held_out.h), where the metric knows: the log likelihood
+  // of each sample's class given the others, in nats; NaN for samples left out.
+  std::vector<double> held_out;
   // Of the value, what samples do not show: of the rule fitted to these very samples, and of an
   // extrapolation. Intervals add it.
   double extra_variance = 0.0;
@@ -95,6 +98,9 @@ struct Metric {
   Direction direction = Direction::higher_is_better;
   Replication replication = Replication::moments;
   bool classes_only = true;
+  bool soft_labels = false;  // with classes_only: also probabilities of classes
+  // With classes_only: what makes it useless for numbers, beyond its being about classes.
+  std::string_view not_for_numbers = {};
   // Its word on targets that are no classes is shown but has no say in the consensus.
   bool votes_on_classes_only = false;
   bool fourth_moments = false;  // of the moments it also reads the third and fourth powers

@@ -18,15 +18,25 @@
 
 namespace assay {
 
+// How likely a model makes classes that were held out: the mean log likelihood of each sample's
+// class given the others, in nats; and what every unit contributes to it, as below.
+struct HeldOutLikelihood {
+  double value = 0.0;
+  std::vector<double> contributions = {};
+  std::vector<double> draws = {};  // with `subsample`
+};
+
 // A metric's score on all samples, and what is known of its error.
 struct MetricScore {
   const Metric* metric = nullptr;
   Score score = {};
   // In closed form: what the score owes to every unit it was computed from (a row, or a group of
   // rows), about the mean of its class where classes are given, so that the sum of squares is the
-  // jackknife's variance; and to some pairs of rows acting together, see joint_spread.h.
+  // jackknife's variance; and to some pairs and triples of rows acting together, see
+  // joint_spread.h.
   std::vector<double> contributions = {};
   std::vector<double> pair_contributions = {};
+  std::vector<double> triple_contributions = {};
   // By refitting: the score without each fold. For classes a replicate is the full-data score of no
   // features plus the gain without the fold: class counts are taken as given.
   std::vector<double> replicates = {};
@@ -36,6 +46,8 @@ struct MetricScore {
   std::vector<double> draws =
       {};  // with `subsample`: the value of each draw; the score is their mean
   std::vector<std::vector<double>> draw_variants = {};
+  std::optional<HeldOutLikelihood> held_out =
+      {};  // of few labels per class, where the metric knows
   std::optional<FixedPointCurves> fixed_points = {};  // of logme, when asked for
 };
 
@@ -76,6 +88,7 @@ enum class Jackknife { closed_form, refit };
 struct RankRequest {
   std::vector<std::filesystem::path> inputs;  // hubs and feature files
   std::filesystem::path labels;               // empty: labels inside the first feature file
+  bool soft_labels = false;                   // labels are rows of probabilities of the classes
   Hub hub = {};                               // beside the files, or in place of them
   std::filesystem::path groups;        // empty, or one group id per sample: folds keep groups whole
   std::vector<const Metric*> metrics;  // at least one
@@ -125,13 +138,18 @@ struct RankResult {
   Ranking ranking;                // of `models`, by `by`
   std::vector<double> consensus;  // mean rank by these; empty with fewer than two
   std::vector<const Metric*>
-      consensus_metrics;                    // the default ones, less those with unbalanced parts
-  std::map<const Metric*, double> balance;  // of metrics with parts, where it can be told
-  // Chosen for hub metrics: one setting, or one for every draw.
-  std::map<const Metric*, std::vector<std::size_t>> settings;
-  Index draws = 0;      // of --subsample; 0 = all rows
-  Index draw_rows = 0;  // rows of one draw
-  Index folds = 0;      // 0 = no intervals
+      consensus_metrics;  // the default ones, less those with unbalanced parts
+  // Samples per class where they are few: fewer than five. The consensus then compares held-out log
+  // likelihoods where it can, because accuracies count too few cases.
+  std::optional<double> labels_per_class;
+  bool by_held_out = false;
+  // With `subsample`, the mean ranks within each draw: draws x models; empty with `consensus`.
+  std::vector<std::vector<double>> draw_consensus;
+  std::map<const Metric*, double> balance;        // of metrics with parts, where it can be told
+  std::map<const Metric*, std::size_t> settings;  // chosen for hub metrics
+  Index draws = 0;                                // of --subsample; 0 = all rows
+  Index draw_rows = 0;                            // rows of one draw
+  Index folds = 0;                                // 0 = no intervals
   TargetKind target_kind = TargetKind::classes;
   bool centered = false;  // features and targets
   Index columns = 0;

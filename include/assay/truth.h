@@ -30,22 +30,25 @@ struct MeasuredModel {
   Index dim = 0;
   Index train = 0;  // rows
   Index test = 0;
-  std::vector<double> accuracies;  // one per run
+  std::vector<double> accuracies;  // one per run, in the unit of the result
 
   double mean() const;
   std::optional<double> sd() const;  // over runs, if there are several
 };
 
 struct TruthResult {
+  std::string unit = "accuracy";      // or "R2", "average precision"
   std::vector<MeasuredModel> models;  // by name
   std::vector<FailedModel> failed;
   std::vector<FileDigest> inputs;
 };
 
-// The truth a ranking is judged by, measured: test accuracy of a tuned linear probe (learn/probe.h)
-// on every model's features, in several runs that differ in the rows the penalty is tuned on and,
-// without test features, in the rows tested (the same for every model). Throws Error when labels
-// are no classes or nothing is left.
+// The truth a ranking is judged by, measured on test rows, with every model's features: of classes
+// the accuracy of a tuned linear probe (learn/linear_probe.h), of numbers the R2 of a tuned ridge
+// probe (learn/ridge_probe.h), averaged over columns, of several labels per row the mean average
+// precision of the same. In several runs that differ in the rows the penalty is tuned on and,
+// without test features, in the rows tested (the same for every model). Throws Error when nothing
+// is left.
 TruthResult probe_truth(ThreadPool& pool, const TruthRequest& request,
                         const ProgressCallback& progress);
 

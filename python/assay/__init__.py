@@ -19,7 +19,19 @@ from ._core import __version__
 from ._curve import CurveResult, loss_data_curve
 from ._evaluate import Evaluation, evaluate, weighted_tau
 from ._logme import LogME
-from ._prior import PriorResult, labels_prior, sample_tasks, task_prior, views_prior
+from ._prior import (
+    PriorResult,
+    PriorTasks,
+    ProbeResult,
+    kernel_prior,
+    labels_prior,
+    prior_probe,
+    prior_sample,
+    prior_score,
+    sample_tasks,
+    task_prior,
+    views_prior,
+)
 from ._rank import RankResult, logme, metrics, rank, score
 from ._result import report
 from ._robust import RobustProbeResult, RobustResult, robust_probe, robust_score, synbench
@@ -32,6 +44,8 @@ __all__ = [
     "Evaluation",
     "LogME",
     "PriorResult",
+    "PriorTasks",
+    "ProbeResult",
     "RankResult",
     "RobustProbeResult",
     "RobustResult",
@@ -39,10 +53,14 @@ __all__ = [
     "b_tuning_targets",
     "compat",
     "evaluate",
+    "kernel_prior",
     "labels_prior",
     "logme",
     "loss_data_curve",
     "metrics",
+    "prior_probe",
+    "prior_sample",
+    "prior_score",
     "rank",
     "report",
     "robust_probe",

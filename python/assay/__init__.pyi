@@ -12,7 +12,7 @@ Path = Union[str, "os.PathLike[str]"]
 Progress = Union[bool, None, Callable[[float, str], Any]]
 Memory = Union[str, int, None]
 Learner = Callable[[NDArray[np.int64], NDArray[np.int64]], Union[float, Tuple[float, float]]]
-Prior = Any  # features, labels_prior(...), views_prior(...) or a tuple of these
+Prior = Any  # features, labels_prior(...), views_prior(...), kernel_prior(...) or a tuple of these
 
 class CopyWarning(UserWarning): ...
 
@@ -59,6 +59,13 @@ class CurveResult(_Result):
     def to_csv(self) -> str: ...
 
 class PriorResult(_Result): ...
+
+class PriorTasks(_Result):
+    labels: NDArray[np.int32]
+
+class ProbeResult(_Result):
+    @property
+    def correlation(self) -> dict[str, dict[str, Optional[float]]]: ...
 class RobustProbeResult(_Result): ...
 class RobustResult(_Result): ...
 
@@ -87,10 +94,14 @@ def rank(
     ci: float = ...,
     probabilities: Optional[Mapping[str, ArrayLike]] = ...,
     groups: Union[ArrayLike, Path, None] = ...,
-    center: bool = ...,
+    center: Optional[bool] = ...,
     controls: bool = ...,
     refit: bool = ...,
+    jackknife: str = ...,
     subsample: Optional[str] = ...,
+    accuracy: bool = ...,
+    test_rows: Optional[int] = ...,
+    soft_labels: bool = ...,
     seed: int = ...,
     threads: int = ...,
     memory_limit: Memory = ...,
@@ -102,7 +113,7 @@ def score(
     metric: Union[str, Sequence[str]] = ...,
     *,
     probabilities: Optional[ArrayLike] = ...,
-    center: bool = ...,
+    center: Optional[bool] = ...,
     seed: int = ...,
     threads: int = ...,
     memory_limit: Memory = ...,
@@ -112,7 +123,7 @@ def logme(
     features: ArrayLike,
     labels: ArrayLike,
     *,
-    center: bool = ...,
+    center: Optional[bool] = ...,
     threads: int = ...,
     memory_limit: Memory = ...,
     progress: Progress = ...,
@@ -156,15 +167,20 @@ def loss_data_curve(
 ) -> CurveResult: ...
 def labels_prior(labels: ArrayLike, name: str = ...) -> Any: ...
 def views_prior(views: int) -> Any: ...
-def task_prior(
+def kernel_prior(kernel: ArrayLike, name: str = ...) -> Any: ...
+def prior_score(
     models: Union[Mapping[str, ArrayLike], ArrayLike],
-    prior: Union[Prior, Mapping[str, Prior]],
+    prior: Union[Prior, Mapping[str, Prior], str],
     *,
     temperature: Union[float, Sequence[float], None] = ...,
     labels: Optional[ArrayLike] = ...,
     kernel: str = ...,
-    center: Optional[bool] = ...,
+    center: bool = ...,
     normalize: str = ...,
+    model_kernel: Optional[str] = ...,
+    penalty: Union[str, float] = ...,
+    probe_r2: Optional[int] = ...,
+    views: int = ...,
     graph: str = ...,
     pairs: int = ...,
     seed: int = ...,
@@ -172,22 +188,45 @@ def task_prior(
     memory_limit: Memory = ...,
     progress: Progress = ...,
 ) -> PriorResult: ...
-def sample_tasks(
-    features: ArrayLike,
+def prior_sample(
+    prior: Prior,
     *,
     classes: int = ...,
     tasks: int = ...,
     temperature: Optional[float] = ...,
+    diversity: float = ...,
     sampler: str = ...,
-    from_kernel: bool = ...,
     kernel: str = ...,
-    center: Optional[bool] = ...,
+    center: bool = ...,
     normalize: str = ...,
     seed: int = ...,
     threads: int = ...,
     memory_limit: Memory = ...,
     progress: Progress = ...,
-) -> NDArray[np.int32]: ...
+) -> PriorTasks: ...
+def prior_probe(
+    models: Union[Mapping[str, ArrayLike], ArrayLike],
+    tasks: ArrayLike,
+    *,
+    prior: Optional[Prior] = ...,
+    probe: str = ...,
+    test_share: float = ...,
+    temperature: Optional[float] = ...,
+    kernel: str = ...,
+    center: Optional[bool] = ...,
+    normalize: str = ...,
+    model_kernel: Optional[str] = ...,
+    penalty: Union[str, float] = ...,
+    graph: str = ...,
+    seed: int = ...,
+    threads: int = ...,
+    memory_limit: Memory = ...,
+    progress: Progress = ...,
+) -> ProbeResult: ...
+def task_prior(
+    models: Union[Mapping[str, ArrayLike], ArrayLike], prior: Union[Prior, Mapping[str, Prior], str], **options: Any
+) -> PriorResult: ...
+def sample_tasks(features: ArrayLike, *, from_kernel: bool = ..., **options: Any) -> NDArray[np.int32]: ...
 def robust_score(
     models: Union[Mapping[str, Union[Mapping[str, ArrayLike], Path]], Path, Sequence[Path]],
     *,

@@ -48,6 +48,9 @@ def evaluate(
     dims: _Numbers,
     lower_is_better: Sequence[str],
 ) -> dict[str, str]: ...
+def prior_columns(
+    json: str,
+) -> Tuple[list[Tuple[str, dict[str, float]]], dict[str, float], list[str]]: ...
 def weighted_tau(x: Sequence[float], y: Sequence[float]) -> float | None: ...
 def loss_data_curve(
     models: _Models,
@@ -58,22 +61,28 @@ def loss_data_curve(
     options: Mapping[str, Any],
     run: Mapping[str, Any],
 ) -> dict[str, Any]: ...
-def task_prior(
+def prior_score(
     models: _Models,
     priors: Sequence[Sequence[Tuple[str, str, Any]]],
     labels: NDArray[Any] | None,
     options: Mapping[str, Any],
     run: Mapping[str, Any],
 ) -> dict[str, str]: ...
-def sample_tasks(
-    features: NDArray[Any],
+def prior_sample(
+    parts: Sequence[Tuple[str, str, Any]],
     classes: int,
     tasks: int,
     sweeps: int,
-    from_kernel: bool,
     options: Mapping[str, Any],
     run: Mapping[str, Any],
-) -> Tuple[NDArray[np.int32], str]: ...
+) -> Tuple[NDArray[np.int32], dict[str, str]]: ...
+def prior_probe(
+    models: _Models,
+    tasks: NDArray[np.int32],
+    prior: Sequence[Tuple[str, str, Any]],
+    options: Mapping[str, Any],
+    run: Mapping[str, Any],
+) -> dict[str, str]: ...
 def robust_score(
     models: Mapping[str, Mapping[str, NDArray[Any]]], options: Mapping[str, Any], run: Mapping[str, Any]
 ) -> dict[str, str]: ...

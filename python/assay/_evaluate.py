@@ -1,6 +1,7 @@
 import math
 
 from . import _core
+from ._prior import PriorResult, ProbeResult
 from ._rank import RankResult
 from ._result import Result
 from ._robust import RobustResult
@@ -41,7 +42,7 @@ def _columns(table):
 def evaluate(scores, truth, *, static=None, truth_column="accuracy", lower_is_better=(), dataset="data"):
     """How well scores predicted what the models turned out to be worth, as ``assay evaluate`` tells it.
 
-    scores: what ``rank`` or ``robust_score`` returned, or a dict (or data frame) of metrics, each with a value per model.
+    scores: what ``rank``, ``prior_score``, ``prior_probe`` or ``robust_score`` returned, or a dict (or data frame) of metrics, each with a value per model.
     truth: the measured value of each model.
     static: further columns a metric has to beat, like {"params": {...}}.
     lower_is_better: names of columns, or of the truth, where less is better. Assay's own metrics are known.
@@ -56,6 +57,10 @@ def evaluate(scores, truth, *, static=None, truth_column="accuracy", lower_is_be
         dims = {model["name"]: float(model["dim"]) for model in scores.models}
         names = list(scores.models[0]["scores"]) + (["consensus"] if "consensus" in scores.models[0] else [])
         scores = {name: scores.scores(name) for name in names}
+    if isinstance(scores, (PriorResult, ProbeResult)):
+        columns, dims, lower = _core.prior_columns(scores.to_json())
+        scores = dict(columns)
+        lower_is_better = [*([lower_is_better] if isinstance(lower_is_better, str) else lower_is_better), *lower]
     if isinstance(scores, RobustResult):
         dims = {model["name"]: float(model["dim"]) for model in scores.models}
         scores = _of_robust(scores)

@@ -70,7 +70,8 @@ def _names(metrics):
 
 
 def rank(models, labels=None, *, metrics="default", by=None, ci=0.95, probabilities=None, groups=None, center=None,
-         controls=False, refit=False, jackknife="closed", subsample=None, seed=0, threads=0, memory_limit=None, progress=None):
+         controls=False, refit=False, jackknife="closed", subsample=None, accuracy=False, test_rows=None, soft_labels=False,
+         seed=0, threads=0, memory_limit=None, progress=None):
     """Scores every model on labelled data and ranks them, as ``assay rank`` does.
 
     models: a dict of names and features (samples x dimensions), or a path (or a list of paths) of a hub.
@@ -85,6 +86,10 @@ def rank(models, labels=None, *, metrics="default", by=None, ci=0.95, probabilit
     center: centre features and targets, i.e. fit an intercept. None: for numbers and several labels per sample, not for
         classes; False: the paper's letter.
     subsample: "5/class:10" or "200:10": score small draws instead.
+    accuracy: also predict the test accuracy of a tuned linear probe trained on all rows, as the first metric (R2 for
+        numbers, average precision for several labels per sample). It does not change the order.
+    test_rows: rows of the test set the prediction will be compared with: its interval then covers what is measured there.
+    soft_labels: labels are rows of probabilities, one column per class, not numbers to predict.
     progress: True for a bar, or a function of the share that is done and the name of the step.
 
     C-ordered float16, float32 and float64 arrays, memory-mapped ones too, are read in place.
@@ -109,7 +114,9 @@ def rank(models, labels=None, *, metrics="default", by=None, ci=0.95, probabilit
         return RankResult(
             _core.rank(
                 given, paths, _labels_or_path(labels, "labels"), _labels_or_path(groups, "groups"), _names(metrics),
-                by or "", ci, subsample or "", {"center": center, "controls": controls, "refit": refit, "jackknife": jackknife}, run,
+                by or "", ci, subsample or "",
+                {"center": center, "controls": controls, "refit": refit, "jackknife": jackknife, "accuracy": accuracy,
+                 "test_rows": test_rows or 0, "soft_labels": soft_labels}, run,
             )
         )
 

@@ -7,7 +7,6 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "core/clock.h"
-#include "curve/curve_hub_report.h"
 #include "curve/curve_report.h"
 #include "curve/probes.h"
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "assay/correlation.h"
@@ -8,6 +9,7 @@
 #include "bindings.h"
 #include "evaluate/evaluate_datasets_report.h"
 #include "evaluate/score_files.h"
+#include "evaluate/score_json.h"
 #include "io/json.h"
 #include "report/html_page.h"
 
@@ -54,6 +56,19 @@ std::optional<double> weighted_tau(const std::vector<double>& x, const std::vect
   return weighted_kendall_tau(x, y);
 }
 
+// The columns of a result of prior_score or prior_probe, the models' dimensions, and which columns
+// are better when lower.
+std::tuple<NamedNumbers, Numbers, std::vector<std::string>> prior_columns(const std::string& json) {
+  const DatasetScores scores = scores_of_json(json, "scores", {});
+  NamedNumbers columns;
+  std::vector<std::string> lower;
+  for (const ScoreColumn& column : scores.columns) {
+    columns.emplace_back(column.name, column.values);
+    if (!column.higher_is_better) lower.push_back(column.name);
+  }
+  return {columns, scores.dims, lower};
+}
+
 // The page of --html for results as their JSON.
 std::string page(const std::vector<std::string>& results) {
   std::vector<PageResult> parsed;
@@ -68,6 +83,7 @@ void bind_evaluate(py::module_& module) {
   module.def("has_html_page", &has_html_page);
   module.def("html_page", &page);
   module.def("evaluate", &evaluate_scores);
+  module.def("prior_columns", &prior_columns);
   module.def("weighted_tau", &weighted_tau);
 }
 

@@ -39,6 +39,11 @@ py::dict rank(const GivenModels& models, const std::vector<std::string>& inputs,
   choose_metrics(request, metrics, by);
   if (!(ci >= 0.0 && ci <= 0.9999)) fail_input("`ci` must be a number between 0 and 0.9999");
   request.level = ci;
+  request.soft_labels = switches["soft_labels"].cast<bool>();
+  if (switches["accuracy"].cast<bool>()) show_accuracy_first(request);
+  const auto test_rows = switches["test_rows"].cast<Index>();
+  if (test_rows < 0) fail_input("`test_rows` must be 0 or more");
+  request.test_rows = test_rows;
   if (!switches["center"].is_none()) request.center = switches["center"].cast<bool>();
   request.controls = switches["controls"].cast<bool>();
   request.refit = switches["refit"].cast<bool>();

@@ -144,7 +144,7 @@ class Priors(Case):
         for prior, given in ((self.folder / "prior.npy", models["good"]), (f"labels:{file}", assay.labels_prior(y)),
                              ("views:2", assay.views_prior(2))):
             theirs = run_command("prior", "score", hub, "--labels", file, "--temperature", "0.1,1", "--prior", prior)
-            ours = assay.task_prior(models, given, labels=y, temperature=[0.1, 1])
+            ours = assay.prior_score(models, given, labels=y, temperature=[0.1, 1])
             self.assertEqual(without(ours.data, "provenance"), without(theirs, "provenance"))
 
     def test_products_and_choices(self):
@@ -167,8 +167,42 @@ class Priors(Case):
                     "--sampler", "gibbs:2", "--out", self.folder / "tasks.npy")
         ours = assay.sample_tasks(models["good"], classes=3, tasks=5, seed=9, sampler="gibbs:2")
         np.testing.assert_array_equal(ours, np.load(self.folder / "tasks.npy"))
+        drawn = assay.prior_sample(models["good"], classes=3, tasks=5, seed=9, sampler="gibbs:2")
+        np.testing.assert_array_equal(drawn.labels, ours)
+        self.assertEqual(drawn["tasks_compared"], 5)
+        kernel = models["good"] @ models["good"].T
+        self.assertEqual(assay.sample_tasks(kernel, from_kernel=True, tasks=3).shape, (3, len(kernel)))
+        with self.assertRaisesRegex(ValueError, "`diversity` 2"):
+            assay.prior_sample(models["good"], diversity=2)
         with self.assertRaisesRegex(ValueError, "`sampler` 'slice'"):
             assay.sample_tasks(models["good"], sampler="slice")
+
+
+    def test_probes_are_the_commands(self):
+        self.needs_command()
+        models, y = digits()
+        hub, _ = self.save_hub(models, y)
+        tasks = assay.prior_sample(models["good"], classes=3, tasks=30).labels
+        np.save(self.folder / "tasks.npy", tasks)
+        np.save(self.folder / "prior.npy", models["good"])
+        theirs = run_command("prior", "probe", hub, "--tasks", self.folder / "tasks.npy", "--prior",
+                             self.folder / "prior.npy", "--model-kernel", "ridge")
+        ours = assay.prior_probe(models, tasks, prior=models["good"], model_kernel="ridge")
+        self.assertEqual(without(ours.data, "provenance"), without(theirs, "provenance"))
+        self.assertEqual(ours.correlation["mean"]["models"], 3)
+        with self.assertRaisesRegex(ValueError, "another number of rows"):
+            assay.prior_probe(models, tasks[:, :-1])
+        with self.assertRaisesRegex(ValueError, "expected integers"):
+            assay.prior_probe(models, tasks.astype(float))
+
+    def test_evaluate_reads_them(self):
+        models, y = digits()
+        scores = assay.prior_score(models, assay.labels_prior(y), probe_r2=0)
+        probes = assay.prior_probe(models, assay.prior_sample(models["good"], tasks=20).labels)
+        truth = {model["name"]: model["mean"] for model in probes.models}
+        found = assay.evaluate(scores, truth)
+        self.assertEqual(set(found.metrics) >= {"probe_r2", "expectation", "rankme", "alpha_req", "dim (static)"}, True)
+        self.assertEqual(assay.evaluate(probes, truth).metrics["mean"]["kendall"], 1.0)
 
 
 class Teachers(Case):

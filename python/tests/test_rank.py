@@ -38,6 +38,24 @@ class SameAsTheCommand(Case):
         models, y = digits()
         self.same(models, np.stack([y % 2, y // 2], axis=1), "--metric", "logme", metrics="logme")
 
+    def test_accuracy_with_the_users_own_test_set(self):
+        models, y = digits()
+        self.same(models, y, "--accuracy", "--test-rows", "300", accuracy=True, test_rows=300)
+        result = assay.rank(models, y, accuracy=True, test_rows=300)
+        self.assertEqual(next(iter(result.models[0]["scores"])), "accuracy")
+        self.assertEqual(result.data["by"], "consensus")
+        with self.assertRaises(ValueError):
+            assay.rank(models, y, accuracy=True, test_rows=-1)
+
+    def test_soft_labels(self):
+        models, y = digits()
+        certain = np.eye(y.max() + 1)[y]
+        self.same(models, certain, "--soft-labels", "--metric", "logme", soft_labels=True, metrics="logme")
+        soft = assay.rank(models, certain, soft_labels=True, metrics="logme").scores("logme")
+        classes = assay.rank(models, y, metrics="logme").scores("logme")
+        for name, value in classes.items():
+            self.assertAlmostEqual(soft[name], value, places=9)
+
     def test_more_dimensions_than_samples(self):
         rng = np.random.default_rng(3)
         self.same({"wide": rng.normal(size=(60, 90))}, np.arange(60) % 3, "--metric", "logme,hscore",

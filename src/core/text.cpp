@@ -68,6 +68,13 @@ std::string with_thousands(Index value) {
   return digits;
 }
 
+std::string listed(std::span<const std::string> words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += words[i] + (i + 2 < words.size() ? ", " : i + 2 == words.size() ? " and " : "");
+  return text;
+}
+
 std::string human_bytes(double bytes) {
   constexpr std::array units = {"B", "KiB", "MiB", "GiB", "TiB"};
   std::size_t unit = 0;

@@ -24,6 +24,9 @@ std::string with_thousands(Index value);
 // 1536 MiB -> "1.5 GiB".
 std::string human_bytes(double bytes);
 
+// {"a", "b", "c"} -> "a, b and c".
+std::string listed(std::span<const std::string> words);
+
 // A name or message from outside, safe to show: control characters, bytes that are no UTF-8 and
 // marks that turn the direction of writing become \x1b, \u202e and the like.
 std::string printable(std::string_view text);

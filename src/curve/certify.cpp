@@ -16,6 +16,9 @@ Index blocks_of(double count) {
 
 }  // namespace
 
+// Theorem 4, and below the blocks of Algorithms 1 and 2 (Theorems 4 and 5, appendices A and B of
+// Evaluating Representations by the Complexity of Learning Low-Loss Predictors); certify.h says
+// where a constant differs from the print.
 double surplus_radius(Index most_rows, Index blocks, double delta) {
   const auto m = static_cast<double>(most_rows);
   return m * std::sqrt(std::log(2.0 * m / delta) / (2.0 * static_cast<double>(blocks)));

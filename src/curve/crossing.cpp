@@ -34,6 +34,8 @@ double quantile(const std::vector<double>& sorted, double share) {
 
 }  // namespace
 
+// Isotonic regression by pool adjacent violators (Barlow et al., Statistical Inference under Order
+// Restrictions, 1972).
 std::vector<double> non_increasing_fit(std::span<const double> values,
                                        std::span<const double> weights) {
   struct Pool {

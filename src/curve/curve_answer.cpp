@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "curve/curve_cells.h"
-#include "curve/curve_hub_report.h"
+#include "curve/curve_report.h"
 
 namespace assay {
 namespace {
@@ -113,7 +113,7 @@ std::vector<std::string> curve_notes(const CurveResult& result) {
   }
   for (const CurveModel& model : result.models) {
     if (model.not_converged == 0) continue;
-    notes.push_back(fmt::format("{}: {} of the probes did not converge; raise --l2", model.name,
+    notes.push_back(fmt::format("{}: {} of the probes did not converge; raise `l2`", model.name,
                                 model.not_converged));
   }
   return notes;

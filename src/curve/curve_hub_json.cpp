@@ -1,4 +1,3 @@
-#include "curve/curve_hub_report.h"
 #include "curve/curve_report.h"
 #include "curve/probes.h"
 #include "report/json_values.h"

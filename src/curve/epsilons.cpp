@@ -1,3 +1,5 @@
+#include "curve/epsilons.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 
 #include "assay/error.h"
 #include "core/text.h"
-#include "curve/curve_files.h"
 #include "io/csv.h"
 #include "io/json.h"
 

@@ -71,6 +71,8 @@ ToleranceMeasure complexity(Points points, const std::vector<std::vector<CurvePo
   return out;
 }
 
+// VA, MDL, SDL and eSC (docs/guide/curve.md): final loss, area under the curve,
+// area above the tolerance, first size within it.
 Measures measures_of(Points points, const std::vector<ProbeRun>& runs,
                      const MeasureOptions& options) {
   const auto seeds = complete_seeds(runs, points);

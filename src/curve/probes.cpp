@@ -59,10 +59,12 @@ TrainedProbe train_linear(ThreadPool& pool, const ProbeData& data, std::span<con
 Matrix solve_penalised(Matrix s, double l2, const Matrix& b) {
   s.diagonal().array() += l2;
   const std::optional<Matrix> factor = cholesky(std::move(s));
-  if (!factor) fail_input("ridge: the penalty is too small for these features; raise --l2");
+  if (!factor) fail_input("ridge: the penalty is too small for these features; raise `l2`");
   return factor->triangularView<Eigen::Lower>().transpose().solve(solve_lower(*factor, b));
 }
 
+// The normal equations on whichever side is smaller; the intercept is free because both sides are
+// centred.
 TrainedProbe train_ridge(ThreadPool& pool, const ProbeData& data, std::span<const Index> rows,
                          double l2) {
   const std::vector<Index> sorted = ascending(rows);

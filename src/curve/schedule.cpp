@@ -56,6 +56,7 @@ Split validation_split(const Targets& targets, double share, std::uint64_t seed)
   return out;
 }
 
+// Nested subsets by systematic sampling (Cochran, Sampling Techniques, ch. 8): docs/guide/curve.md.
 std::vector<Index> training_order(const Targets& targets, std::span<const Index> rows,
                                   std::uint64_t seed) {
   Random random(seed);

@@ -32,7 +32,7 @@ void require_matching(const RowSource& rows, const Targets& targets) {
 
 Targets recoded(Targets targets, const Targets& train) {
   if (targets.kind != train.kind ||
-      (targets.kind == TargetKind::regression && targets.columns() != train.columns())) {
+      (targets.kind != TargetKind::classes && targets.columns() != train.columns())) {
     fail_input(
         fmt::format("{}: expected the same kind of targets as in {}", targets.where, train.where));
   }

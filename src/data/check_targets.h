@@ -21,7 +21,7 @@ void require_single_target(const Targets& targets, const std::string& who);
 void require_matching(const RowSource& rows, const Targets& targets);
 
 // The targets of other samples under the codes of the training targets. Throws Error when they are
-// of another kind, or have a class that the training targets lack.
+// of another kind, have other numbers of columns, or a class that the training targets lack.
 Targets recoded(Targets targets, const Targets& train);
 
 }  // namespace assay

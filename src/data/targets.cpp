@@ -119,6 +119,28 @@ Targets targets_of_values(Matrix values, std::vector<std::string> names, std::st
   return {TargetKind::regression, {}, std::move(values), std::move(names), std::move(where)};
 }
 
+Targets soft_labels_of(Targets targets) {
+  constexpr double largest_miss = 1e-3;
+  if (targets.kind == TargetKind::classes || targets.columns() < 2) {
+    fail_input(fmt::format(
+        "{}: soft labels are rows of probabilities, one column for each of two or more classes",
+        targets.where));
+  }
+  for (Index row = 0; row < targets.rows(); ++row) {
+    auto shares = targets.values.row(row);
+    const double sum = shares.sum();
+    if (shares.minCoeff() < 0.0 || !(std::abs(sum - 1.0) <= largest_miss)) {
+      fail_input(fmt::format(
+          "{}: row {} is no soft label: probabilities of the classes are expected, 0 or more and "
+          "summing to 1; these sum to {:g}, the least is {:g}",
+          targets.where, row, sum, shares.minCoeff()));
+    }
+    shares /= sum;
+  }
+  targets.kind = TargetKind::soft_classes;
+  return targets;
+}
+
 Targets targets_of_array(const Array& array) {
   if (array.rank() < 1 || array.rank() > 2) {
     fail_input(fmt::format(

@@ -15,18 +15,23 @@
 #include "core/text.h"
 #include "data/check_targets.h"
 #include "data/read_samples.h"
-#include "data/recode_labels.h"
+#include "evaluate/probe_quality.h"
 #include "hub/hub_or_files.h"
 #include "hub/open_rows.h"
-#include "learn/linear_probe.h"
 
 namespace assay {
 namespace {
 
-Targets classes_from(const Hub& hub, const std::filesystem::path& labels) {
-  Targets targets = targets_from(hub, labels);
-  require_classes(targets, "a linear probe");
+Targets checked_targets(Targets targets) {
+  if (targets.kind == TargetKind::classes) require_classes(targets, "a linear probe");
   return targets;
+}
+
+// By class, or any rows where there are no classes.
+Split split_rows(const Targets& targets, double share, std::uint64_t seed) {
+  if (targets.kind == TargetKind::classes) return stratified_split(targets.labels, share, seed);
+  const std::vector<Label> alike(static_cast<std::size_t>(targets.rows()), 0);
+  return stratified_split(alike, share, seed);
 }
 
 class TruthProbe {
@@ -36,16 +41,17 @@ class TruthProbe {
         request_(request),
         progress_(progress),
         models_(models_from(request.hub, request.inputs, request.labels)),
-        targets_(classes_from(request.hub, request.labels)) {
+        targets_(checked_targets(targets_from(request.hub, request.labels))) {
     if (!request.test_hub.models.empty() || !request.test_inputs.empty()) {
       tests_ = models_from(request.test_hub, request.test_inputs, request.test_labels);
-      test_targets_ = classes_from(request.test_hub, request.test_labels);
+      test_targets_ =
+          recoded(checked_targets(targets_from(request.test_hub, request.test_labels)), targets_);
     }
-    test_labels_ = recode_labels(test_targets_, targets_);
   }
 
   TruthResult run() {
     TruthResult result;
+    result.unit = probe_unit(targets_.kind);
     result.failed = request_.hub.failed;
     result.inputs = request_.hub.inputs;
     const std::size_t failed_before = result.failed.size();
@@ -68,19 +74,18 @@ class TruthProbe {
   }
 
  private:
-  LabelledSamples load(const Model& files, const std::vector<Label>& labels,
-                       const std::string& where) {
+  ProbedSamples load(const Model& files, const Targets& targets) {
     const Rows rows = open_rows(files);
-    if (rows->rows() != static_cast<Index>(labels.size())) {
+    if (rows->rows() != targets.rows()) {
       fail_input(fmt::format("{}: {} rows, but {} has {} labels; one label per row is expected",
-                             rows->where(), rows->rows(), where, labels.size()));
+                             rows->where(), rows->rows(), targets.where, targets.rows()));
     }
     const Index own = Index{sizeof(double)} * rows->rows() * rows->cols();
     require_memory(rows->where(), "measuring its accuracy", own + run_memory(rows->rows(), own),
                    request_.memory_limit);
     Matrix samples = read_samples(pool_, *rows);
     if (request_.hub.models.empty()) std::ranges::move(rows->digests(), std::back_inserter(read_));
-    return {std::move(samples), labels};
+    return {std::move(samples), targets};
   }
 
   // Of one run: copies of the samples it trains and tests on, and what fitting them takes.
@@ -90,7 +95,7 @@ class TruthProbe {
   }
 
   // Side by side, one per thread, if memory allows.
-  void for_runs(const LabelledSamples& all, const LabelledSamples& test,
+  void for_runs(const ProbedSamples& all, const ProbedSamples& test,
                 const std::function<void(Index run)>& work) {
     const Index held = Index{sizeof(double)} * (all.features.size() + test.features.size());
     const Index fitting =
@@ -102,11 +107,10 @@ class TruthProbe {
   }
 
   MeasuredModel measure(const Model& files, std::size_t finished) {
-    const LabelledSamples all = load(files, targets_.labels, targets_.where);
+    const ProbedSamples all = load(files, targets_);
     const bool split = tests_.models.empty();
-    const LabelledSamples fixed_test =
-        split ? LabelledSamples{}
-              : load(same_model_in(models_, files, tests_), test_labels_, test_targets_.where);
+    const ProbedSamples fixed_test =
+        split ? ProbedSamples{} : load(same_model_in(models_, files, tests_), test_targets_);
     if (!split && fixed_test.features.rows() != all.features.rows()) {
       fail_input(fmt::format("{}: {} dimensions in training, {} in test features", files.name,
                              all.features.rows(), fixed_test.features.rows()));
@@ -118,16 +122,15 @@ class TruthProbe {
     for_runs(all, fixed_test, [&](Index run) {
       const std::uint64_t seed = request_.seed * 1000003 + static_cast<std::uint64_t>(run);
       const Split rows =
-          split ? stratified_split(all.labels, request_.test_share, seed + 7919) : Split{};
-      const LabelledSamples train = split ? part_of(all, rows.train) : all;
-      const LabelledSamples test = split ? part_of(all, rows.held_out) : fixed_test;
-      if (train.labels.empty() || test.labels.empty())
+          split ? split_rows(all.targets, request_.test_share, seed + 7919) : Split{};
+      const ProbedSamples train = split ? part_of(all, rows.train) : all;
+      const ProbedSamples test = split ? part_of(all, rows.held_out) : fixed_test;
+      if (train.targets.rows() == 0 || test.targets.rows() == 0)
         fail_input(fmt::format("{}: too few rows to split into training and test", files.name));
-      out.accuracies[static_cast<std::size_t>(run)] =
-          linear_probe(pool_, train, test, targets_.columns(), seed).accuracy;
+      out.accuracies[static_cast<std::size_t>(run)] = probe_quality(pool_, train, test, seed);
       const std::lock_guard lock(mutex);
-      out.train = static_cast<Index>(train.labels.size());
-      out.test = static_cast<Index>(test.labels.size());
+      out.train = train.targets.rows();
+      out.test = test.targets.rows();
       ++done;
       if (progress_) {
         progress_((static_cast<double>(finished) + done / static_cast<double>(request_.runs)) /
@@ -145,7 +148,6 @@ class TruthProbe {
   ModelList tests_;
   Targets targets_;
   Targets test_targets_;
-  std::vector<Label> test_labels_;
   std::vector<FileDigest> read_;  // files of features
 };
 

@@ -35,7 +35,8 @@ struct ScoreFileOptions {
 };
 
 // The scores of `--scores`, one column per metric in the order of the file.
-// JSON is the result of `assay rank` or `assay robust score`; null is missing; `metrics.NAME.direction`
+// JSON is the result of `assay rank`, `prior score`, `prior probe` or `robust score`; null is
+// missing; `metrics.NAME.direction`
 // ("higher" or "lower") overrules the name. Anything else is CSV: a `name` column
 // and one column per metric; columns `dataset`, `group` and `dim` and columns
 // without a title are no metrics. `lower_is_better` overrules both.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "assay/error.h"
+#include "evaluate/prior_scores.h"
 #include "io/json.h"
 
 namespace assay {
@@ -24,7 +25,7 @@ const Json* child(const Json& parent, const std::string& key) {
 
 [[noreturn]] void fail_rank_json(const std::string& where, const std::string& what) {
   fail_input(
-      fmt::format("{}: {}; expected the JSON of a result of rank or of robust score", where, what));
+      fmt::format("{}: {}; expected the JSON of a result of rank, prior or robust", where, what));
 }
 
 bool higher_is_better_in_json(const Json& root, const std::string& metric,
@@ -93,7 +94,8 @@ const std::string& name_of_model(const Json& model, const std::string& where) {
 
 DatasetScores scores_of_json(const std::string& text, const std::string& where,
                              std::span<const std::string> lower_is_better) {
-  const Json root = parse_ordered_json(text, where);
+  Json root = parse_ordered_json(text, where);
+  if (is_prior_result(root)) root = scores_of_prior(root, where);
   const Json* models = child(root, "models");
   if (!models || !models->is_array()) fail_rank_json(where, "no array 'models'");
   DatasetScores result;

@@ -38,7 +38,7 @@ std::string truth_csv(const TruthResult& result) {
 std::string truth_table(const TruthResult& result, const Screen& screen) {
   TextTable table;
   table.add_column("model", Align::left);
-  table.add_column("accuracy ↑", Align::right);
+  table.add_column(result.unit + " ↑", Align::right);
   table.add_column("sd over runs", Align::right);
   table.add_column("train rows", Align::right);
   table.add_column("test rows", Align::right);
@@ -56,6 +56,7 @@ nlohmann::ordered_json truth_json(const TruthResult& result, const std::string& 
   Json json;
   json["command"] = "truth";
   json["protocol"] = protocol;
+  json["unit"] = result.unit;
   json["models"] = Json::array();
   for (const MeasuredModel* model : most_accurate_first(result)) {
     json["models"].push_back({{"name", model->name},

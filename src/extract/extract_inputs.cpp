@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "assay/error.h"
 #include "assay/extract.h"
 #include "assay/images.h"
+#include "extract/keep_drawn.h"
 #include "hub/networks.h"
 
 namespace assay {
@@ -37,8 +39,14 @@ ExtractedHub extract_inputs(ThreadPool& pool, const std::vector<std::filesystem:
   const NetworkSources found = require_networks(inputs);
   ImageData data = open_image_data(request.data);
   const std::string name = data.name;
-  return extract_part(pool, found, choose_part(std::move(data), choice, request.options.seed), name,
-                      request, progress);
+  LabelledImages part = choose_part(std::move(data), choice, request.options.seed);
+  std::optional<DrawnRows> drawn;
+  // Files of features in the same hub have a row for every image.
+  if (request.subsample && list_models(inputs, {}).models.empty())
+    drawn = keep_drawn(*request.subsample, request.options.seed, part);
+  ExtractedHub out = extract_part(pool, found, std::move(part), name, request, progress);
+  out.hub.drawn = std::move(drawn);
+  return out;
 }
 
 ExtractedParts extract_parts(ThreadPool& pool, const std::vector<std::filesystem::path>& inputs,

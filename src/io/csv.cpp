@@ -21,8 +21,8 @@ std::optional<double> number_in(std::string_view text) {
   const auto [stop, status] = std::from_chars(text.data(), last, value);
   if (stop != last || status == std::errc::invalid_argument) return std::nullopt;
   if (status != std::errc::result_out_of_range) return value;
-  // from_chars does not say on which side; the wider type does, but for
-  // exponents that are out of its range too.
+  // std::from_chars reports overflow and underflow by one code. Parsed again in long double, the
+  // number tells infinity from zero, unless its exponent is out of that range, too.
   long double wide = 0.0L;
   if (std::from_chars(text.data(), last, wide).ec == std::errc{}) return static_cast<double>(wide);
   const double sign = text.starts_with('-') ? -1.0 : 1.0;

@@ -34,6 +34,7 @@ Adam<T>::Adam(Index parameters, const AdamOptions& options)
       mean_(static_cast<std::size_t>(parameters), T{0}),
       square_(static_cast<std::size_t>(parameters), T{0}) {}
 
+// Kingma and Ba, ICLR 2015, Algorithm 1, with PyTorch's place for epsilon (adam.h).
 template <typename T>
 void Adam<T>::step(std::span<T> parameters, std::span<const T> gradient) {
   ++steps_;

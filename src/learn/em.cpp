@@ -91,6 +91,7 @@ Matrix covariance_of(ThreadPool& pool, const Matrix& samples, const Members& mem
 
 }  // namespace
 
+// The E-step and (below) the M-step of EM for Gaussian mixtures (Dempster, Laird and Rubin 1977).
 Expectation expect(ThreadPool& pool, const Mixture& mixture, const Matrix& samples) {
   const Index n = samples.cols();
   const Index blocks = sample_blocks(n);

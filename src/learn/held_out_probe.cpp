@@ -14,10 +14,11 @@ namespace {
 
 // Of Newton's decrement, nats: logits are then good to about its root, and decisions change no
 // more.
-constexpr double kTolerance = 1e-6;
+constexpr double kTolerance = 1e-7;
 // The value of the constant feature: a tuned probe's intercept is not penalised.
 constexpr double kFree = 100.0;
 constexpr double kClearlyWorse = 2.0;  // standard errors
+constexpr Index kManySamples = 4096;   // from here on half of them choose a penalty well enough
 
 LogisticOptions options_for(double strength, Index fitted) {
   LogisticOptions options;
@@ -58,6 +59,13 @@ std::vector<Label> labels_of(const std::vector<Label>& labels, const std::vector
   return out;
 }
 
+std::vector<double> of_samples(const std::vector<double>& values,
+                               const std::vector<Index>& chosen) {
+  std::vector<double> out;
+  for (const Index i : chosen) out.push_back(values[static_cast<std::size_t>(i)]);
+  return out;
+}
+
 }  // namespace
 
 std::vector<double> HeldOut::right(const std::vector<Label>& labels) const {
@@ -72,13 +80,6 @@ std::vector<double> HeldOut::right(const std::vector<Label>& labels) const {
   return out;
 }
 
-std::vector<double> HeldOut::log_loss(const std::vector<Label>& labels) const {
-  std::vector<double> out;
-  for (Index i = 0; i < log_probabilities.cols(); ++i)
-    out.push_back(-log_probabilities(labels[static_cast<std::size_t>(i)], i));
-  return out;
-}
-
 HeldOutProbes::HeldOutProbes(ThreadPool& pool, Matrix features, std::vector<Label> labels,
                              Index classes)
     : pool_(pool), labels_(std::move(labels)), classes_(classes) {
@@ -86,61 +87,84 @@ HeldOutProbes::HeldOutProbes(ThreadPool& pool, Matrix features, std::vector<Labe
   z_ = row_space(pool, features, /*basis=*/false, kFree).z;
 }
 
-HeldOutProbes::Path HeldOutProbes::by_halves(const std::vector<bool>& second_half,
-                                             const std::vector<double>& strengths) {
+HeldOutProbes::ByHalves HeldOutProbes::by_halves(const std::vector<bool>& second_half,
+                                                 const std::vector<double>& strengths) {
   std::vector<HalfFit> halves(2);
   for (std::size_t i = 0; i < second_half.size(); ++i) {
     halves[second_half[i] ? 1 : 0].fitted.push_back(static_cast<Index>(i));
     halves[second_half[i] ? 0 : 1].others.push_back(static_cast<Index>(i));
   }
-  for (HalfFit& half : halves) {
-    half.problem.emplace(pool_, z_(Eigen::all, half.fitted), labels_of(labels_, half.fitted),
-                         classes_, /*orthogonal=*/false);
-    half.other_samples = z_(Eigen::all, half.others);
-  }
-  Path path;
+  HeldOut now{Matrix::Zero(classes_, count())};
+  const auto predict_others = [&](HalfFit& half, double strength, HeldOut& out) {
+    if (!half.problem) {
+      half.problem.emplace(pool_, z_(Eigen::all, half.fitted), labels_of(labels_, half.fitted),
+                           classes_, /*orthogonal=*/false);
+      half.other_samples = z_(Eigen::all, half.others);
+    }
+    half.last = half.problem->fit(options_for(strength, std::ssize(half.fitted)),
+                                  half.last ? &*half.last : nullptr);
+    out.log_probabilities(Eigen::all, half.others) =
+        log_of(logistic_probabilities(pool_, half.last->weights, half.other_samples));
+  };
+  const std::size_t deciding = count() >= kManySamples ? 1 : 2;
+  std::vector<Index> judged = halves[0].others;
+  if (deciding == 2) judged.insert(judged.end(), halves[1].others.begin(), halves[1].others.end());
+  ByHalves path;
   std::vector<double> best_right;
   for (const double strength : strengths) {
-    HeldOut now{Matrix(classes_, count())};
-    for (HalfFit& half : halves) {
-      half.last = half.problem->fit(options_for(strength, std::ssize(half.fitted)),
-                                    half.last ? &*half.last : nullptr);
-      now.log_probabilities(Eigen::all, half.others) =
-          log_of(logistic_probabilities(pool_, half.last->weights, half.other_samples));
-    }
-    const std::vector<double> right = now.right(labels_);
+    for (std::size_t h = 0; h < deciding; ++h) predict_others(halves[h], strength, now);
+    const std::vector<double> right = of_samples(now.right(labels_), judged);
     path.strengths.push_back(strength);
-    path.held_out.push_back(std::move(now));
     const std::size_t tried = path.strengths.size() - 1;
     if (tried == 0 || mean_of(right) > mean_of(best_right)) {
       path.best = tried;
+      path.held_out = now;
       best_right = right;
       start_ = halves.front().last;
     } else if (tried > path.best + 1 && clearly_worse(best_right, right)) {
       break;
     }
   }
+  if (deciding == 1) {
+    halves[1].last = start_;
+    predict_others(halves[1], path.strengths[path.best], path.held_out);
+  }
   return path;
 }
 
-HeldOut HeldOutProbes::by_folds(const std::vector<Index>& fold_of_sample, Index folds,
-                                double strength) {
+HeldOutProbes::ByFolds HeldOutProbes::by_folds(const std::vector<Index>& fold_of_sample,
+                                               Index folds, double strength, const Enough& enough) {
   const LogisticProblem problem(pool_, z_, labels_, classes_);
-  const LogisticFit all = problem.fit(options_for(strength, count()), start_ ? &*start_ : nullptr);
-  HeldOut out{Matrix(classes_, count())};
-  for (Index fold = 0; fold < folds; ++fold) {
+  ByFolds out{{Matrix::Zero(classes_, count())}, {}};
+  std::optional<LogisticFit> last = start_;
+  for (Index fold = 0; fold < folds && !(enough && enough(out)); ++fold) {
     std::vector<bool> left_out;
     std::vector<Index> rows;
     for (std::size_t i = 0; i < fold_of_sample.size(); ++i) {
       left_out.push_back(fold_of_sample[i] == fold);
       if (left_out.back()) rows.push_back(static_cast<Index>(i));
     }
-    const LogisticFit rest =
-        problem.fit(options_for(strength, count() - std::ssize(rows)), &all, left_out);
-    out.log_probabilities(Eigen::all, rows) =
-        log_of(logistic_probabilities(pool_, rest.weights, z_(Eigen::all, rows)));
+    last = problem.fit(options_for(strength, count() - std::ssize(rows)), last ? &*last : nullptr,
+                       left_out);
+    out.held_out.log_probabilities(Eigen::all, rows) =
+        log_of(logistic_probabilities(pool_, last->weights, z_(Eigen::all, rows)));
+    out.tested.insert(out.tested.end(), rows.begin(), rows.end());
   }
   return out;
+}
+
+double HeldOutProbes::directions(double strength, const HeldOut& held_out) const {
+  const Eigen::ArrayXXd p = held_out.log_probabilities.array().exp();
+  const double information = strength * (p * (1.0 - p)).mean();
+  double squares = 0.0;
+  double fourths = 0.0;
+  for (Index j = 0; j < z_.rows(); ++j) {
+    const double along = information * z_.row(j).squaredNorm();
+    const double h = along / (along + 1.0);
+    squares += h * h;
+    fourths += h * h * h * h;
+  }
+  return fourths > 0.0 ? static_cast<double>(classes_ - 1) * squares * squares / fourths : 1.0;
 }
 
 }  // namespace assay

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -13,8 +14,7 @@ namespace assay {
 struct HeldOut {
   Matrix log_probabilities;  // K x n
 
-  std::vector<double> right(const std::vector<Label>& labels) const;     // 1 or 0; ties count 0
-  std::vector<double> log_loss(const std::vector<Label>& labels) const;  // nats
+  std::vector<double> right(const std::vector<Label>& labels) const;  // 1 or 0; ties count 0
 };
 
 // Linear probes (multinomial logistic regression with a free intercept) on samples standardised
@@ -29,20 +29,35 @@ class HeldOutProbes {
 
   Index count() const { return z_.cols(); }
 
-  // Every sample by the probe that was fitted to the other half, under one strength after another,
-  // ascending, each starting from the last. Ends once a strength is so much worse than the best (by
-  // more than twice the standard error of the difference, and not its neighbour) that no weaker
-  // penalty will be the best.
-  struct Path {
+  // Every sample by the probe that was fitted to the other half, under the best of the strengths.
+  // They are tried ascending, each fit starting from the last, until one is so much worse than the
+  // best (by more than twice the standard error of the difference, and not its neighbour) that no
+  // weaker penalty will be the best. Many samples: the first half's probes alone decide, on the
+  // thousands of the second.
+  struct ByHalves {
     std::vector<double> strengths;  // those tried
-    std::vector<HeldOut> held_out;
-    std::size_t best = 0;  // by accuracy; of equals the strongest penalty
+    std::size_t best = 0;           // by accuracy; of equals the strongest penalty
+    HeldOut held_out;               // under the best
   };
-  Path by_halves(const std::vector<bool>& second_half, const std::vector<double>& strengths);
+  ByHalves by_halves(const std::vector<bool>& second_half, const std::vector<double>& strengths);
 
-  // Every sample by a probe without its fold, each starting from the fit to all samples, which the
-  // fold hardly moves.
-  HeldOut by_folds(const std::vector<Index>& fold_of_sample, Index folds, double strength);
+  // Samples by a probe without their fold, one fold after another, each fit starting from the last
+  // but solved to the end; until `enough` says so of what is there.
+  struct ByFolds {
+    HeldOut held_out;
+    std::vector<Index> tested;  // samples of the folds that were left out
+  };
+  using Enough = std::function<bool(const ByFolds&)>;
+  ByFolds by_folds(const std::vector<Index>& fold_of_sample, Index folds, double strength,
+                   const Enough& enough);
+
+  // How many independent directions the random part of a probe's excess loss has. With the
+  // information w s_j along direction j (s_j the samples' squares, w the mean of p (1 - p)) and the
+  // penalty 1 / strength, that part is a sum over directions and classes of h_j^2 chi^2_1 / 2,
+  // h_j = w s_j / (w s_j + 1 / strength); as variable as an average of so many such terms:
+  //
+  //     (K - 1) (sum_j h_j^2)^2 / sum_j h_j^4
+  double directions(double strength, const HeldOut& held_out) const;
 
  private:
   ThreadPool& pool_;

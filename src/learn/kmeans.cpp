@@ -105,6 +105,7 @@ Matrix moved(const Matrix& x, Nearest& at, Matrix centres) {
 
 }  // namespace
 
+// Arthur and Vassilvitskii, SODA 2007, to begin with, then Lloyd's iterations (kmeans.h).
 Clusters kmeans(ThreadPool& pool, const Matrix& samples, Index clusters, Random& random) {
   assert(clusters >= 1 && clusters <= samples.cols());
   const Vector mean = sample_mean(samples);

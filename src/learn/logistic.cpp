@@ -173,6 +173,8 @@ LogisticProblem::LogisticProblem(ThreadPool& pool, const Matrix& z, std::vector<
   rough_ = (z_ / unit_).cast<float>();
 }
 
+// Newton with conjugate gradients inside (Nocedal and Wright, Numerical Optimization, ch. 7);
+// decision 0010 has the preconditioner.
 LogisticFit LogisticProblem::fit(const LogisticOptions& options, const LogisticFit* start,
                                  const std::vector<bool>& left_out) const {
   const Objective objective(pool_, z_, labels_, left_out, classes_, options.beta);

@@ -65,6 +65,7 @@ Mixture mixture_from_precisions(Vector weights, Matrix means,
   return out;
 }
 
+// EM as scikit-learn stops it (mixture.h); PACTran, section 2.2, is what it serves.
 Mixture run_em(ThreadPool& pool, const Matrix& samples, Mixture start,
                const MixtureOptions& options) {
   assert(samples.cols() > 0 && start.components() > 0);

@@ -114,6 +114,8 @@ const typename Mlp<T>::Block& Mlp<T>::logits(const Block& samples, Workspace& wo
   return work.values.back();
 }
 
+// Backpropagation (Rumelhart, Hinton and Williams 1986); the gradient of softmax and cross-entropy
+// is p - [y].
 template <typename T>
 double Mlp<T>::loss_and_gradient(const Block& samples, std::span<const Label> labels,
                                  Workspace& work) const {

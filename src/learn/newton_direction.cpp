@@ -10,9 +10,9 @@ namespace {
 
 constexpr int kMostSteps = 1000;
 
-// The typical p (1 - p) is far below the mean, which the few samples still in doubt make up. From a
-// hundredth of the mean to a third of it the number of steps changes little, so a kernel serves
-// while its weight lies between.
+// Weight of the preconditioner as a share of the mean p (1 - p). Most samples have p (1 - p) far
+// below the mean. Any weight from 1/100 to 3/10 of the mean takes about as many steps, so the
+// kernel is rebuilt only outside of that range.
 constexpr float kTypicalShare = 0.05F;
 constexpr float kLeastShare = 0.01F;
 constexpr float kLargestShare = 0.3F;
@@ -47,6 +47,7 @@ void NewtonDirection::move_to(const Matrix& probabilities) {
   weight_ = kTypicalShare * mean_variance_;
 }
 
+// Conjugate gradients on H d = -g, preconditioned as decision 0010 says.
 // A kernel costs as much as n / K steps by it save.
 Matrix NewtonDirection::solve(const Matrix& gradient, double reduction, int& steps) {
   const int before = steps;

@@ -87,6 +87,8 @@ void fix_signs(Matrix& directions) {
 
 }  // namespace
 
+// Eigenvectors of the covariance or, through X'v / sqrt(lambda), of the kernel: whichever is
+// smaller (pca.h).
 Pca fit_pca(ThreadPool& pool, const Matrix& samples, double share) {
   const Index n = samples.cols();
   const Index dim = samples.rows();

@@ -1,5 +1,6 @@
 #include "learn/ridge_space.h"
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -25,6 +26,7 @@ RidgeSpace::RidgeSpace(ThreadPool& pool, Matrix features, Matrix targets)
   projected_ = product(z_, false, targets_, false);
 }
 
+// (y_i - f_i) / (1 - h_i), exact for a linear smoother (ridge_space.h; Allen 1974, PRESS).
 Matrix RidgeSpace::without_each(double penalty) const {
   const Vector inverse = (spectrum_.array() + penalty).inverse();
   const Matrix fitted = product(z_, true, Matrix(inverse.asDiagonal() * projected_), false);
@@ -57,6 +59,12 @@ std::vector<Matrix> RidgeSpace::without_parts(const std::vector<Index>& part_of_
     }
   }
   return out;
+}
+
+double RidgeSpace::directions(double penalty) const {
+  const Vector shares = spectrum_.array() / (spectrum_.array() + penalty);
+  const double fourths = shares.array().pow(4).sum();
+  return fourths > 0.0 ? std::pow(shares.squaredNorm(), 2) / fourths : 1.0;
 }
 
 }  // namespace assay

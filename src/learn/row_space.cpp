@@ -53,6 +53,8 @@ Index kept(const Vector& ascending, Index samples) {
 
 }  // namespace
 
+// The representer theorem in coordinates: a penalised linear model lives in the span of the samples
+// (row_space.h).
 RowSpace row_space(ThreadPool& pool, const Matrix& samples, bool basis, double constant) {
   const Index n = samples.cols();
   RowSpace out;

@@ -22,10 +22,10 @@ struct RowSpace {
 };
 
 // samples: D x n, one per column. By the Gram matrix when n > D, by the kernel otherwise.
-// Without `basis`, that stays empty where it costs anything: no further samples can be mapped then.
-// The intercept of a linear model is penalised 1 / constant^2 times as much as its weights: a large
-// constant leaves it all but free.
-// Cost: n p D + 4 p^3 flops with p = min(n, D + 1), then 2 n D r for z or the basis.
+// If `basis` is false, RowSpace::basis may stay empty, which saves 2 n D r flops; new samples
+// cannot be mapped then. The intercept of a linear model is penalised 1 / constant^2 times as much
+// as its weights: a large constant leaves it all but free. Cost: n p D + 4 p^3 flops with p =
+// min(n, D + 1), then 2 n D r for z or the basis.
 RowSpace row_space(ThreadPool& pool, const Matrix& samples, bool basis = true,
                    double constant = 1.0);
 

@@ -24,6 +24,8 @@ void descend(float* parameters, const float* gradient, float* velocity, Index co
 
 }  // namespace
 
+// The update of sgd.h; Nesterov's momentum in the form of Sutskever et al., ICML 2013, as PyTorch
+// has it.
 void Sgd::step(std::span<float> parameters, std::span<const float> gradient, double rate,
                std::span<const SgdRange> ranges) {
   assert(parameters.size() == velocity_.size() && gradient.size() == velocity_.size());

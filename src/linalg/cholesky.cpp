@@ -21,6 +21,7 @@ Matrix solve(const Matrix& factor, const char* transpose, Matrix b) {
 
 }  // namespace
 
+// LAPACK dpotrf; solves are BLAS dtrsm.
 std::optional<Matrix> cholesky(Matrix lower) {
   assert(lower.rows() == lower.cols());
   const int p = static_cast<int>(lower.rows());

@@ -8,6 +8,7 @@
 
 namespace assay {
 
+// LAPACK dsyevd: divide and conquer (Cuppen 1981).
 SymmetricEigen symmetric_eigen(Matrix lower) {
   assert(lower.rows() == lower.cols());
   const int p = static_cast<int>(lower.rows());

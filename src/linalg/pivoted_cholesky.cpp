@@ -8,6 +8,8 @@
 
 namespace assay {
 
+// Higham, Accuracy and Stability of Numerical Algorithms, section 10.3 (complete pivoting), stopped
+// at a cut of the caller's.
 PivotedCholesky pivoted_cholesky(Matrix upper, double cut) {
   assert(upper.rows() == upper.cols());
   const int p = static_cast<int>(upper.rows());

@@ -95,6 +95,8 @@ TridiagonalFactor factorize(const Tridiagonal& t, double shift) {
   return f;
 }
 
+// phi_c(t) = b_c'(T + t I)^-1 b_c by LDL' (Golub and Van Loan, Matrix Computations, section 4.3):
+// resolvent.h; decision 0004.
 Matrix resolvent_forms(const Tridiagonal& t, const Matrix& b, std::span<const double> shifts) {
   std::vector<TridiagonalFactor> factors;
   for (const double shift : shifts) factors.push_back(factorize(t, shift));

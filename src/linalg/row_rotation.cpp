@@ -83,6 +83,7 @@ void RowRotation<T>::apply(Rows& rows) const {
   }
 }
 
+// The same sweep as resolvent_forms (LDL', resolvent.h), over neighbouring rows.
 template <typename T>
 Matrix resolvent_forms_of_rows(const Tridiagonal& t,
                                const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& rows,

@@ -50,6 +50,7 @@ ReflectionBundle reflection_bundle(const Tridiagonal& t, Index first, Index coun
   return out;
 }
 
+// LAPACK dsytrd; why eigenvectors are not formed: decision 0004.
 Tridiagonal tridiagonalize(Matrix lower, bool eigenvalues) {
   assert(lower.rows() == lower.cols() && lower.rows() > 0);
   const int p = static_cast<int>(lower.rows());

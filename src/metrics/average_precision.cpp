@@ -40,6 +40,8 @@ Ranked ranked(const Eigen::Ref<const Vector>& target, const Eigen::Ref<const Vec
   return out;
 }
 
+// Average precision as average_precision.h defines it; its pseudo-values by sums from the end, O(n)
+// a column.
 // n AP - (n - 1) AP without the sample, for every sample of one column. A positive sample at k adds
 // hits_k / places_k; without a sample at or above its run both lose what that sample counted.
 void add_column(const Ranked& r, double weight, std::vector<double>& out, double& value) {

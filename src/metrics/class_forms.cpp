@@ -62,6 +62,8 @@ Vector dual_forms(const Forms& f, const Vector& counts, double n, double t) {
 
 }  // namespace
 
+// form_c(t) of class_forms.h in its four cases: centred already, mean apart, and centring as a
+// change of rank one on either side (Sherman and Morrison 1950).
 Vector class_forms(const Problem& problem, double t) {
   const Reduced& reduced = problem.reduced();
   const auto n = static_cast<double>(problem.count());

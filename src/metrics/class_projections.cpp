@@ -90,6 +90,8 @@ ClassProjections from_kernel(const Problem& problem) {
 
 }  // namespace
 
+// |P 1_c|^2, the part of a class that H-score counts (Bao et al., ICIP 2019). The cut 4 (n + D) eps
+// is derived in class_projections.h.
 ClassProjections class_projections(const Problem& problem) {
   return problem.reduced().dual ? from_kernel(problem) : from_correlations(problem);
 }

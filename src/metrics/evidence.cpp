@@ -80,7 +80,8 @@ class Profile {
     const Vector& s = reduced.tridiagonal.eigenvalues;
     positive_ = s.tail(reduced.rank);
     const double top = std::log(s.tail(1)[0]) + kHighest;
-    // A mean that stands apart says nothing of the other directions.
+    // If the mean dominates the spectrum, the second eigenvalue gives the lower end of the grid,
+    // because the first one says nothing about the other directions.
     const bool apart = reduced.mean_apart && reduced.rank > 1;
     const double bottom = std::log(s[s.size() - (apart ? 2 : 1)]) + kLowest;
     // One node per unit of log t: no feature of L is narrower.

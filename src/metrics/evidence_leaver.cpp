@@ -59,6 +59,8 @@ Vector EvidenceLeaver<T>::Seen::evidence(const Vector& precision) const {
   return sums;
 }
 
+// L - L_-g of leave_out_evidence.h: the conditional density of the left-out samples given all
+// others.
 template <typename T>
 Vector EvidenceLeaver<T>::without_each(std::span<const Index> chosen) const {
   const Seen seen = look_at(chosen);
@@ -91,35 +93,39 @@ double EvidenceLeaver<T>::without_group(std::span<const Index> group) const {
 }
 
 template <typename T>
-std::vector<double> EvidenceLeaver<T>::second_differences(std::span<const Index> chosen,
-                                                          std::span<const RowPair> pairs) const {
+RowInteractions EvidenceLeaver<T>::interactions(std::span<const Index> chosen,
+                                                std::span<const RowPair> pairs,
+                                                std::span<const RowTriple> triples) const {
   const Seen seen = look_at(chosen);
+  const Matrix z = ((-0.5 * seen.log_shares.array()).exp() * seen.residuals.array()).matrix() *
+                   fitted_.precision.cwiseSqrt().asDiagonal();
+  const Matrix at_columns = product(grid_.weights, true, correlations_at_grid(seen, pairs), true);
+  RowInteractions out = row_interactions(z.transpose(), at_columns, pairs, triples);
+  add_without_features(chosen, pairs, triples, out);
+  for (double& value : out.pairs) value /= counted();
+  for (double& value : out.triples) value /= counted();
+  return out;
+}
+
+template <typename T>
+Matrix EvidenceLeaver<T>::correlations_at_grid(const Seen& seen,
+                                               std::span<const RowPair> pairs) const {
   Block sums(std::ssize(pairs), seen.rotated.cols());
   for (Index k = 0; k < sums.rows(); ++k) {
     const RowPair& pair = pairs[static_cast<std::size_t>(k)];
     sums.row(k) = seen.rotated.row(pair.first) + seen.rotated.row(pair.second);
   }
   const Matrix of_sums = resolvent_forms_of_rows<T>(reduced_.tridiagonal, sums, grid_.shifts);
-  Matrix bound(sums.rows(), of_sums.rows());  // pairs x grid: c
-  for (Index k = 0; k < bound.rows(); ++k) {
+  Matrix out(sums.rows(), of_sums.rows());
+  for (Index k = 0; k < out.rows(); ++k) {
     const RowPair& pair = pairs[static_cast<std::size_t>(k)];
-    for (Index g = 0; g < bound.cols(); ++g) {
+    for (Index g = 0; g < out.cols(); ++g) {
       const double inner =
           0.5 * (of_sums(g, k) - seen.forms(g, pair.first) - seen.forms(g, pair.second));
       const double root = std::exp(
           0.5 * (log_share(seen.forms(g, pair.first)) + log_share(seen.forms(g, pair.second))));
-      bound(k, g) = off_diagonal(inner) / root;
+      out(k, g) = off_diagonal(inner) / root;
     }
-  }
-  const Matrix at_columns = product(bound, false, grid_.weights, false);
-  std::vector<double> out;
-  for (Index k = 0; k < bound.rows(); ++k) {
-    const RowPair& pair = pairs[static_cast<std::size_t>(k)];
-    const Index first = chosen[static_cast<std::size_t>(pair.first)];
-    const Index second = chosen[static_cast<std::size_t>(pair.second)];
-    const double bare = without_features(std::array{first, second}) -
-                        without_features(std::array{first}) - without_features(std::array{second});
-    out.push_back((together(seen, pair, at_columns.row(k)) + bare) / counted());
   }
   return out;
 }
@@ -229,24 +235,6 @@ double EvidenceLeaver<T>::log_share(double form) const {
 }
 
 template <typename T>
-double EvidenceLeaver<T>::together(const Seen& seen, const RowPair& pair,
-                                   const Eigen::RowVectorXd& bound) const {
-  double sum = 0.0;
-  for (Index c = 0; c < bound.size(); ++c) {
-    const double b = std::clamp(bound[c], -0.999, 0.999);
-    const double first =
-        seen.residuals(pair.first, c) * std::exp(-0.5 * seen.log_shares(pair.first, c));
-    const double second =
-        seen.residuals(pair.second, c) * std::exp(-0.5 * seen.log_shares(pair.second, c));
-    const double left = 1.0 - b * b;
-    sum += 0.5 * std::log(left) -
-           0.5 * fitted_.precision[c] *
-               (b * b * (first * first + second * second) - 2.0 * b * first * second) / left;
-  }
-  return sum;
-}
-
-template <typename T>
 double EvidenceLeaver<T>::without_features(std::span<const Index> group) const {
   const auto size = static_cast<double>(group.size());
   const double left = 1.0 - size * intercept_;  // determinant of I - 11'/n
@@ -265,6 +253,32 @@ double EvidenceLeaver<T>::without_features(std::span<const Index> group) const {
            0.5 * std::log(left);
   }
   return sum;
+}
+
+template <typename T>
+void EvidenceLeaver<T>::add_without_features(std::span<const Index> chosen,
+                                             std::span<const RowPair> pairs,
+                                             std::span<const RowTriple> triples,
+                                             RowInteractions& out) const {
+  if (bare_.of_target.empty() || intercept_ == 0.0) return;
+  const auto row = [&](Index position) { return chosen[static_cast<std::size_t>(position)]; };
+  const auto one = [&](Index i) { return without_features(std::array{i}); };
+  std::vector<double> of_pairs;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const Index i = row(pairs[k].first);
+    const Index j = row(pairs[k].second);
+    of_pairs.push_back(without_features(std::array{i, j}) - one(i) - one(j));
+    out.pairs[k] += of_pairs.back();
+  }
+  const auto of_pair = [&](Index k) { return of_pairs[static_cast<std::size_t>(k)]; };
+  for (std::size_t k = 0; k < triples.size(); ++k) {
+    const RowTriple& triple = triples[k];
+    const RowPair& first = pairs[static_cast<std::size_t>(triple.first)];
+    const std::array rows = {row(first.first), row(first.second),
+                             row(pairs[static_cast<std::size_t>(triple.second)].second)};
+    out.triples[k] += without_features(rows) - one(rows[0]) - one(rows[1]) - one(rows[2]) -
+                      of_pair(triple.first) - of_pair(triple.second) - of_pair(triple.outer);
+  }
 }
 
 template <typename T>

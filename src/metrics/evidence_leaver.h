@@ -10,6 +10,7 @@
 #include "metrics/evidence.h"
 #include "metrics/leave_out_evidence.h"
 #include "metrics/problem.h"
+#include "metrics/row_interactions.h"
 #include "metrics/shift_grid.h"
 
 namespace assay {
@@ -31,11 +32,9 @@ class EvidenceLeaver {
   // L - L_-g, likewise, for the rows of one group; NaN where a block has no factor.
   double without_group(std::span<const Index> group) const;
 
-  // L - L_-i - L_-j + L_-ij, likewise; pairs are positions in `chosen`. With z = r / sqrt(share)
-  // and c the off-diagonal entry of the two samples' block over the root of both shares, it is
-  // -beta/2 (c^2 (z_i^2 + z_j^2) - 2 c z_i z_j) / (1 - c^2) + 1/2 log(1 - c^2).
-  std::vector<double> second_differences(std::span<const Index> chosen,
-                                         std::span<const RowPair> pairs) const;
+  // The same of pairs and triples beyond what their parts add; pairs are positions in `chosen`.
+  RowInteractions interactions(std::span<const Index> chosen, std::span<const RowPair> pairs,
+                               std::span<const RowTriple> triples) const;
 
  private:
   // One kind of columns: those with finite t, or those without features.
@@ -70,11 +69,15 @@ class EvidenceLeaver {
   double log_share(double form) const;
   double off_diagonal(double inner) const { return reduced_.dual ? inner : -intercept_ - inner; }
 
-  // The second difference of one pair; `bound` has its c for every column.
-  double together(const Seen& seen, const RowPair& pair, const Eigen::RowVectorXd& bound) const;
+  // The entry of R of every pair, at every shift of the grid: pairs x grid.
+  Matrix correlations_at_grid(const Seen& seen, std::span<const RowPair> pairs) const;
 
   // Columns without features: r = y, H = 0 beside the intercept's 1/n.
   double without_features(std::span<const Index> group) const;
+
+  // What rows add together there; nothing but by the intercept.
+  void add_without_features(std::span<const Index> chosen, std::span<const RowPair> pairs,
+                            std::span<const RowTriple> triples, RowInteractions& out) const;
 
   // I - H_gg at every shift of the grid.
   std::vector<Matrix> blocks_at_grid(const Block& rows) const;

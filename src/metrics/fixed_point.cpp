@@ -61,6 +61,8 @@ double iterated(const Reduced& reduced, Index column, double t, double odds, dou
 
 }  // namespace
 
+// f(t) of LogME, Eq. 3 and 4 (You et al., JMLR 2022): alpha' / beta' after one step of the paper's
+// iteration from t. Where f(t) = t the iteration rests (the paper's Figure 4).
 FixedPointCurves fixed_point_curves(const Reduced& reduced, const std::vector<bool>& active,
                                     Index most, Index points) {
   FixedPointCurves out;

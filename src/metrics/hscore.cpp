@@ -12,7 +12,8 @@ constexpr double kVisible = 1e-6;
 
 }  // namespace
 
-// tr(cov(f)^+ cov(E[f | y])) = sum_c |P 1_c|^2 / n_c (Bao et al., ICIP 2019).
+// Bao et al., ICIP 2019: tr(S^+ S_b) = sum_c |P 1_c|^2 / n_c. The number of classes present less
+// one is the rank of S_b and so the largest value there is.
 Score hscore(const Problem& problem) {
   Score score;
   const ClassProjections projections = class_projections(problem);

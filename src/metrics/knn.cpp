@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "linalg/gram.h"
+#include "metrics/held_out.h"
 #include "metrics/real_targets.h"
 #include "metrics/samples.h"
+#include "metrics/soft_neighbours.h"
 
 namespace assay {
 namespace {
@@ -183,12 +185,16 @@ std::vector<double> knn_outcomes(const Samples& samples, Index k) {
   return NeighbourSearch(samples, samples.features(), neighbours).outcomes();
 }
 
+// The rule of Cover and Hart (IEEE Trans. Inf. Theory 1967) with five neighbours, each sample left
+// out of its own vote (knn.h).
 Score knn(const Samples& samples) {
   if (samples.kind() != TargetKind::classes) return knn_of_numbers(samples);
   Score score;
   score.per_sample = knn_outcomes(samples, kNeighbours);
   score.value = std::accumulate(score.per_sample.begin(), score.per_sample.end(), 0.0) /
                 static_cast<double>(samples.count());
+  if (wants_held_out(samples.count(), samples.classes()))
+    score.held_out = soft_neighbour_likelihood(samples);
   if (samples.count() <= kNeighbours) score.flags.emplace_back("too_few");
   return score;
 }

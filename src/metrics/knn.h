@@ -10,7 +10,8 @@ namespace assay {
 // rotations of the features and by the scale of each sample. No parameters to fit, no seed; a
 // strong baseline. Samples that are all zero have similarity 0 to everything.
 // Cost: 2 n^2 D flops in float by tiles, never an n x n matrix; who is nearest is settled in
-// double.
+// double. Of few labels per class also soft neighbours (soft_neighbours.h): two labels per class
+// give five neighbours nothing to agree on.
 Score knn(const Samples& samples);
 
 // The same for any k >= 1; per-sample outcomes 0 and 1.

@@ -117,6 +117,8 @@ double highest(Evidence& evidence, double low, double high) {
 
 }  // namespace
 
+// Immer et al., ICML 2021, as in linear.h: the Laplace evidence at the prior precision delta that
+// maximises it.
 // A coarse scan from strong to weak priors (each fit starts from the one before), then Brent's
 // method about the best. Features of unlike scales give several maxima, so the scan goes on past
 // one until the evidence has fallen far below it: weaker priors are also slower to fit.

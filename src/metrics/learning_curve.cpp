@@ -21,6 +21,34 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+std::vector<double> by_some_folds(const std::vector<double>& by_half,
+                                  const std::vector<double>& by_folds,
+                                  const std::vector<Index>& tested) {
+  std::vector<double> out = by_half;
+  const double share = static_cast<double>(tested.size()) / static_cast<double>(by_half.size());
+  for (const Index i : tested) {
+    const auto at = static_cast<std::size_t>(i);
+    out[at] += (by_folds[at] - by_half[at]) / share;
+  }
+  return out;
+}
+
+double gain_error(const std::vector<double>& by_half, const std::vector<double>& by_folds,
+                  const std::vector<Index>& tested) {
+  const auto count = static_cast<double>(tested.size());
+  double sum = 0.0;
+  double squares = 1.0;
+  for (const Index i : tested) {
+    const auto at = static_cast<std::size_t>(i);
+    const double gained = by_folds[at] - by_half[at];
+    sum += gained;
+    squares += gained * gained;
+  }
+  return std::sqrt(std::max(0.0, squares - sum * sum / count)) / count;
+}
+
+// A(n) = A(0.9 n) + w (A(0.9 n) - A(n/2)) of accuracy.h. w lies between the weights of g = 1 and g
+// = 1/2; half their difference is part of the interval (docs/metrics/accuracy.md).
 Score extrapolated(const LearningCurve& curve, double most) {
   const double share = 1.0 - 1.0 / static_cast<double>(curve.folds);
   const double half = mean_of(curve.by_half);
@@ -39,7 +67,10 @@ Score extrapolated(const LearningCurve& curve, double most) {
   for (std::size_t i = 0; i < curve.by_half.size(); ++i)
     score.per_sample.push_back(curve.by_folds[i] + weight * (curve.by_folds[i] - curve.by_half[i]));
   score.value = mean_of(score.per_sample);
-  score.extra_variance = std::pow(doubt * gained, 2) + std::pow(0.5 * (score.value - half), 2);
+  // The random part of what training on so few rows costs is about what the second half of them
+  // brought, with the deviation of an average of squares in so many directions.
+  score.extra_variance = std::pow(doubt * gained, 2) +
+                         2.0 / std::max(1.0, curve.directions) * std::pow(score.value - half, 2);
   score.details = {{"held_out", held_out}, {"half", half}, {"training_share", share}};
   if (std::ssize(curve.by_half) < kFewSamples) score.flags.emplace_back("too_few");
   return score;

@@ -17,7 +17,19 @@ struct LearningCurve {
   std::vector<double> by_half;
   std::vector<double> by_folds;
   Index folds = kProbeFolds;
+  double directions = 1.0;  // independent ones in which a probe errs at random
 };
+
+// What each sample adds when only some were predicted by folds: the mean over all of by_half, and
+// of the difference over those tested, so that the mean is an unbiased estimate of that by folds.
+std::vector<double> by_some_folds(const std::vector<double>& by_half,
+                                  const std::vector<double>& by_folds,
+                                  const std::vector<Index>& tested);
+
+// The standard error of that mean difference. One more sample that comes out otherwise must not
+// surprise.
+double gain_error(const std::vector<double>& by_half, const std::vector<double>& by_folds,
+                  const std::vector<Index>& tested);
 
 // The measure of a probe trained on all samples (accuracy.h has the formula), with what each sample
 // adds, the variance that samples do not show, and the details held_out, half and training_share.

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
-#include "core/random.h"
 #include "metrics/evidence_leaver.h"
+#include "metrics/row_interactions.h"
 
 namespace assay {
 namespace {
@@ -51,7 +52,10 @@ void leave_out_rows(ThreadPool& pool, const RowSource& rows, const EvidenceLeave
     return std::lower_bound(chosen.begin(), chosen.end(), row) - chosen.begin();
   };
   for (const RowPair& pair : pairs) within.push_back({position(pair.first), position(pair.second)});
-  if (!pairs.empty()) out.pairs = leaver.second_differences(chosen, within);
+  if (pairs.empty()) return;
+  RowInteractions found = leaver.interactions(chosen, within, sampled_triples(rows.rows()));
+  out.pairs = std::move(found.pairs);
+  out.triples = std::move(found.triples);
 }
 
 template <typename T>
@@ -73,7 +77,8 @@ std::optional<LeftOutEvidence> leave_out(ThreadPool& pool, const RowSource& rows
   }
   const auto finite = [](double value) { return std::isfinite(value); };
   if (!std::all_of(out.units.begin(), out.units.end(), finite) ||
-      !std::all_of(out.pairs.begin(), out.pairs.end(), finite))
+      !std::all_of(out.pairs.begin(), out.pairs.end(), finite) ||
+      !std::all_of(out.triples.begin(), out.triples.end(), finite))
     return std::nullopt;
   return out;
 }
@@ -107,20 +112,6 @@ bool groups_are_small(std::span<const Label> groups) {
     if (++sizes[static_cast<std::size_t>(group)] > kLargestGroup) return false;
   }
   return true;
-}
-
-std::vector<RowPair> sampled_pairs(Index rows) {
-  constexpr Index most_rows = 512;
-  constexpr Index partners = 4;
-  std::vector<Index> drawn = Random(1).permutation(rows);
-  const Index count = std::min(rows, most_rows);
-  std::vector<RowPair> pairs;
-  for (Index away = 1; away <= partners && 2 * away < count; ++away) {
-    for (Index i = 0; i < count; ++i)
-      pairs.push_back({drawn[static_cast<std::size_t>(i)],
-                       drawn[static_cast<std::size_t>((i + away) % count)]});
-  }
-  return pairs;
 }
 
 }  // namespace assay

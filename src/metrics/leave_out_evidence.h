@@ -31,8 +31,11 @@ namespace assay {
 struct LeftOutEvidence {
   // Per row, or per group: the above, mean over the columns that vary. In nats, not per sample.
   std::vector<double> units;
-  // L - L_-i - L_-j + L_-ij of the pairs sampled_pairs(n), likewise; empty for groups.
+  // What leaving out both of a pair (sampled_pairs(n)) changes beyond each of them,
+  // -L + L_-i + L_-j - L_-ij, and all three of a triple (sampled_triples(n)) beyond its pairs and
+  // each, likewise; empty for groups.
   std::vector<double> pairs;
+  std::vector<double> triples;
 };
 
 // `reduced` and `columns` must come from these rows and targets, all of them. groups: empty, or a
@@ -47,14 +50,5 @@ std::optional<LeftOutEvidence> leave_out_evidence(ThreadPool& pool, const RowSou
 
 // Whether all groups are small enough for that.
 bool groups_are_small(std::span<const Label> groups);
-
-struct RowPair {
-  Index first = 0;
-  Index second = 0;
-};
-
-// Some two thousand pairs of rows, the same for every model of n rows: enough to tell how strongly
-// samples act together (jackknife.h).
-std::vector<RowPair> sampled_pairs(Index rows);
 
 }  // namespace assay

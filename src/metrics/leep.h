@@ -12,7 +12,9 @@ namespace assay {
 //
 // At most 0, higher is better; at least minus the entropy of the labels. Unchanged by renaming
 // classes or source classes. Cost: O(n Z), never n x Z x K.
-// Ref.: Nguyen et al., LEEP, ICML 2020.
+// Of soft labels s_iy, p(y, z) = 1/n sum_i P_iz s_iy and the mean log-likelihood is that expected
+// of a label drawn from them, 1/n sum_i sum_y s_iy log sum_z p(y | z) P_iz. Ref.: Nguyen et al.,
+// LEEP, ICML 2020.
 Score leep(const Probabilities& source);
 
 // NCE: minus the conditional entropy of the labels given the source model's own decision,

@@ -6,6 +6,7 @@
 
 namespace assay {
 
+// RER of PACTran, Eq. 14 (Ding et al., ECCV 2022), one variant per beta.
 Score linear(const Samples& samples) {
   constexpr std::array betas = {0.1, 1.0, 10.0};  // times N
   Score score;

@@ -38,6 +38,8 @@ std::vector<double> errors(const Matrix& probabilities, const std::vector<Label>
 
 using Errors = std::array<std::vector<double>, kBetasPerRow.size()>;
 
+// The LINEAR-VALID baseline of PACTran (Ding et al., ECCV 2022), cross-fitted:
+// docs/metrics/linear.md.
 // Trains on one half under every beta: the errors on the other half.
 Errors train_and_test(const Samples& samples, const std::vector<Index>& training,
                       const std::vector<Index>& testing) {

@@ -41,6 +41,8 @@ Matrix read_columns(const RowSource& rows) {
 
 }  // namespace
 
+// You et al., JMLR 2022, Eq. 2: the mean over columns of the evidence at the maxima that
+// maximize_evidence() found.
 Score logme(const Problem& problem) {
   return logme_score(problem, maximize_evidence(problem.reduced(), problem.active()));
 }

@@ -4,6 +4,7 @@
 
 namespace assay {
 
+// Tran et al., ICCV 2019: -H(Y | Z) = 1/n sum_yz n_yz log(n_yz / n_z), z_i = argmax P_i.
 Score nce(const Probabilities& source) {
   Matrix counts = Matrix::Zero(source.classes(), source.p.cols());
   for (Index i = 0; i < source.count(); ++i) {

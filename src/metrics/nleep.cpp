@@ -28,6 +28,8 @@ Score on_posteriors(const Samples& samples, Score (*metric)(const Probabilities&
 
 }  // namespace
 
+// Li et al., CVPR 2021, and PACTran (Ding et al., ECCV 2022), section 2.2: the posteriors of a
+// mixture take the place of source probabilities.
 Score nleep(const Samples& samples) { return on_posteriors(samples, leep); }
 
 Score npactran_dirichlet(const Samples& samples) {

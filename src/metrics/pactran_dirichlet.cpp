@@ -21,11 +21,11 @@ Matrix expected_log(const Matrix& alpha) {
 
 }  // namespace
 
+// PACTran, Eq. 10 (Ding et al., ECCV 2022), by coordinate ascent of the ELBO: q(z) given alpha,
+// then alpha given q(z). The value is -ELBO / N.
 VariationalBound dirichlet_bound(const Probabilities& source) {
   const auto n = static_cast<double>(source.count());
-  Vector prior(source.classes());
-  for (Index y = 0; y < prior.size(); ++y)
-    prior[y] = static_cast<double>(source.counts[static_cast<std::size_t>(y)]) / n;
+  const Vector& prior = source.shares;
   const double log_prior = log_normaliser(prior) * static_cast<double>(source.p.cols());
   Matrix alpha = class_masses(source).colwise() + prior;  // q = M to begin with
   const Assigner assign(source);

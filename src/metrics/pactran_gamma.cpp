@@ -42,12 +42,13 @@ struct Posterior {
 
 }  // namespace
 
+// PACTran, Eq. 12 (Ding et al., ECCV 2022), by the same coordinate ascent; with `free_rate` the
+// rate of q(v) is a coordinate, too.
 VariationalBound gamma_bound(const Probabilities& source, bool free_rate) {
   const auto n = static_cast<double>(source.count());
-  Vector prior(source.classes());
+  const Vector& prior = source.shares;
   double log_prior = 0.0;
   for (Index y = 0; y < prior.size(); ++y) {
-    prior[y] = static_cast<double>(source.counts[static_cast<std::size_t>(y)]) / n;
     log_prior += log_gamma(prior[y]) * static_cast<double>(source.p.cols());
   }
   Posterior posterior{class_masses(source).colwise() + prior, Vector::Ones(source.p.cols())};

@@ -25,6 +25,7 @@ GaussianBound gaussian_bound(const Samples& samples, double beta) {
           fit.converged};
 }
 
+// FR of PACTran, Eq. 14 (Ding et al., ECCV 2022); docs/metrics/pactran.md has beta and sigma0^2.
 double GaussianBound::flatness(double beta, double variance, Index classes, Index dim) const {
   const double weights = static_cast<double>(classes) * static_cast<double>(dim);
   return weights * variance / (2.0 * beta) * std::log1p(beta / weights * trace);

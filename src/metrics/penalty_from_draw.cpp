@@ -17,6 +17,8 @@ bool DrawnPenalty::consistent_with(double measured) const {
   return std::abs(measured - error) <= kStandardErrors * deviation + kSmallest * error;
 }
 
+// Decision 0011, steps 1 and 2: `estimates` are ratio estimators, `deviation` is their standard
+// error to first order for a draw from a finite population (Cochran, Sampling Techniques, ch. 6).
 std::optional<DrawnPenalty> penalty_from_draw(const Matrix& squares, const Matrix& shares,
                                               const Vector& totals, Index population) {
   const auto drawn = static_cast<double>(squares.cols());

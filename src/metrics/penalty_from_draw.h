@@ -12,8 +12,9 @@ struct DrawnPenalty {
   double error = 0.0;      // of all samples, estimated
   double deviation = 0.0;  // of that estimate
 
-  // Whether the error of all samples, once known, is one that the estimate could have meant. If
-  // not, these samples were no picture of the others: a few of those weigh more than all of these.
+  // Whether the error of all samples, once known, lies within eight deviations of the estimate. If
+  // not, the draw did not represent the data: a few samples outside of it make up most of the
+  // error.
   bool consistent_with(double measured) const;
 };
 
@@ -22,9 +23,9 @@ struct DrawnPenalty {
 // ratio estimator, E_k ~ totals_k (sum_i squares_ki / shares_ki^2) / (sum_i squares_ki), whose
 // spread is that of the shares alone.
 //
-// Nothing unless sums rest on many samples, the draw's squares are such as all samples' and one
-// setting is ahead of every other by eight standard errors of their difference: the choice is then
-// that of all samples for any purpose, and who doubts it must look at all.
+// Nothing unless sums rest on many samples, the draw's squares agree with those of all samples and
+// one setting leads every other by eight standard errors of their difference. The caller evaluates
+// all samples when there is no answer.
 std::optional<DrawnPenalty> penalty_from_draw(const Matrix& squares, const Matrix& shares,
                                               const Vector& totals, Index population);
 

@@ -17,8 +17,8 @@ double power_of_two_root(double value) {
   return value > 0.0 ? std::ldexp(1.0, std::ilogb(value) / 2) : 1.0;
 }
 
-// A mean so much larger than what varies, squared, would cost the sums of squares about zero
-// digits.
+// If the mean exceeds the spread by this factor it is split off, because uncentred sums of squares
+// would cancel.
 constexpr double kFarFromZero = 1e4;
 
 // Divides by a power of four so that the largest eigenvalue is near one, then

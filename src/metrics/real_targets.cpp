@@ -1,7 +1,6 @@
 #include "metrics/real_targets.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -17,8 +16,6 @@
 namespace assay {
 namespace {
 
-constexpr std::array kRidgePerRow = {1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1,
-                                     3e-1, 1.0,  3.0,  10.0, 100.0};
 constexpr Index kNearest = 5;
 
 std::vector<double> penalties_for(double rows) {
@@ -77,6 +74,8 @@ RealTargets real_targets(const Samples& samples) {
   return out;
 }
 
+// R2 as real_targets.h defines it; to first order a sample adds its residual and its share of the
+// denominator.
 std::vector<double> r2_by_sample(const RealTargets& targets, const Matrix& predicted) {
   const Matrix squares = (targets.values - predicted).cwiseAbs2();
   const Eigen::RowVectorXd left = squares.colwise().mean();  // 1 - R2 of each column
@@ -177,7 +176,9 @@ Score accuracy_of_numbers(const Samples& samples) {
     return several ? average_precision_by_sample(targets.values, predicted)
                    : r2_by_sample(targets, predicted);
   };
-  const LearningCurve curve{added(half.predicted), added(held_out), folds.count};
+  const double penalty = kRidgePerRow[half.best] * static_cast<double>(samples.count());
+  const LearningCurve curve{added(half.predicted), added(held_out), folds.count,
+                            space.directions(penalty)};
   Score score = extrapolated(curve);
   double squares = 0.0;
   for (const double one : score.per_sample) squares += std::pow(one - score.value, 2);

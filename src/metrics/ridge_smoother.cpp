@@ -172,6 +172,8 @@ Matrix RidgeSmoother<T>::shares_of_forms(Matrix forms, std::span<const double> p
   return forms.cwiseMax(1e-12);
 }
 
+// 1 - 1/n - h_i for every sample and penalty: what divides a residual to make it that of a fit
+// without the sample (ridge_loo.h; decision 0011).
 template <typename T>
 Matrix RidgeSmoother<T>::shares_left(std::span<const double> penalties) const {
   Matrix forms(static_cast<Index>(penalties.size()), n_);

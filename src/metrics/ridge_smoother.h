@@ -47,6 +47,7 @@ class RidgeSmoother {
   RidgeSmoother(const Samples& samples, const Eigen::Ref<const Block>& features);
 
   Index count() const { return samples_.count(); }
+  Index classes() const { return samples_.classes(); }
   ThreadPool& pool() const { return samples_.pool(); }
   Label label(Index sample) const { return samples_.labels()[static_cast<std::size_t>(sample)]; }
   double rounding() const { return rounding_; }  // of the products in S, relative to n

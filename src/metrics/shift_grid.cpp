@@ -49,6 +49,8 @@ void interpolate(double middle, std::span<const double> logs, std::span<const st
 
 }  // namespace
 
+// Barycentric interpolation in log t (Berrut and Trefethen, SIAM Review 2004); shift_grid.h says
+// why it converges.
 ShiftGrid shift_grid(std::span<const double> wanted) {
   std::vector<double> logs;
   for (const double shift : wanted) logs.push_back(std::log(shift));

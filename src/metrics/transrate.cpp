@@ -129,6 +129,8 @@ Score transrate_of(const Samples& samples, const M& features) {
 
 }  // namespace
 
+// Huang et al., ICML 2022: R(F) - sum_c n_c / n R(F_c) with R(X) = 1/2 log det(I + X'X / (n_X
+// eps)).
 Score transrate(const Samples& samples) {
   const FloatView* floats = samples.floats();
   return floats != nullptr ? transrate_of(samples, *floats)

@@ -17,13 +17,20 @@ using Plain = boost::math::policies::policy<boost::math::policies::promote_doubl
 
 Assigner::Assigner(const Probabilities& source) {
   std::vector<std::vector<Index>> rows(static_cast<std::size_t>(source.classes()));
-  for (Index i = 0; i < source.count(); ++i) {
+  for (Index y = 0; y < source.soft.cols(); ++y) {
+    std::vector<Index>& own = rows[static_cast<std::size_t>(y)];
+    for (Index i = 0; i < source.count(); ++i)
+      if (source.soft(i, y) > 0.0) own.push_back(i);
+    weights_.emplace_back(source.soft.col(y)(own));
+  }
+  for (Index i = 0; i < std::ssize(source.labels); ++i) {
     const auto label = static_cast<std::size_t>(source.labels[static_cast<std::size_t>(i)]);
     rows[label].push_back(i);
   }
   for (const std::vector<Index>& own : rows) by_class_.emplace_back(source.p(own, Eigen::all));
 }
 
+// The E-step that PACTran, Eq. 10 and 12, share, in the closed form of variational.h.
 Assignment Assigner::operator()(const Matrix& scores) const {
   const Vector top = scores.rowwise().maxCoeff();
   const Matrix relative = (scores.colwise() - top).cwiseMax(kLowestScore);
@@ -33,8 +40,15 @@ Assignment Assigner::operator()(const Matrix& scores) const {
   for (Index y = 0; y < scores.rows(); ++y) {
     const Matrix& p = by_class_[static_cast<std::size_t>(y)];
     normaliser.noalias() = p * factor.row(y).transpose();
-    out.entropy -= normaliser.array().log().sum();
-    out.counts.row(y).noalias() = normaliser.cwiseInverse().transpose() * p;
+    Vector each = normaliser.cwiseInverse();
+    if (weights_.empty()) {
+      out.entropy -= normaliser.array().log().sum();
+    } else {
+      const Vector& weight = weights_[static_cast<std::size_t>(y)];
+      out.entropy -= weight.dot(normaliser.array().log().matrix());
+      each = each.cwiseProduct(weight);
+    }
+    out.counts.row(y).noalias() = each.transpose() * p;
   }
   out.counts = out.counts.cwiseProduct(factor);
   out.entropy += out.counts.cwiseProduct(relative).sum();  // `top` cancels: q sums to 1

@@ -17,6 +17,8 @@ struct Assignment {
   double entropy = 0.0;  // the sum above
 };
 
+// With soft labels s_iy every n_yz = sum_i s_iy q_iyz and every log N_iy counts by s_iy.
+
 // Takes that step again and again; keeps the rows of M by class, so that each class is two products
 // of a matrix and a vector.
 class Assigner {
@@ -26,6 +28,7 @@ class Assigner {
 
  private:
   std::vector<Matrix> by_class_;  // n_y x Z each
+  std::vector<Vector> weights_;   // of their rows; empty without soft labels
 };
 
 // Notes the bound after a sweep and tells whether another one is wanted: until it moves by less

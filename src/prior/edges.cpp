@@ -31,6 +31,7 @@ inline __attribute__((always_inline)) float exp_minus_magnitude(float x) {
   return series * std::bit_cast<float>((exponent + 127) << 23);
 }
 
+// Lemma 3.5 of Task Priors: an edge has probability s = sigmoid(x / T) and variance s (1 - s).
 void edges(const float* __restrict prior, float inverse_temperature, Index count,
            float* __restrict probability, float* __restrict variance) {
   for (Index i = 0; i < count; ++i) {

@@ -53,6 +53,9 @@ GroupedSums grouped_sums(ThreadPool& pool, const Kernel<T>& model,
   return out;
 }
 
+// Theorem 3.6 of Task Priors for a prior kernel that is 1 within groups and 0 between: only three
+// kinds of edges differ, the diagonal, pairs within a group and pairs between groups, so three sums
+// of M suffice.
 TaskMoments grouped_moments(const GroupedSums& sums, double temperature, Graph graph) {
   const Edge apart = edge(0.0);
   const Edge self = edge(1.0 / temperature);

@@ -4,117 +4,34 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "assay/error.h"
 #include "core/random.h"
-#include "data/check_finite.h"
-#include "learn/pca.h"
 #include "linalg/gram.h"
+#include "prior/kernel_vectors.h"
+#include "prior/principal_axes.h"
 #include "prior/tiles.h"
 
 namespace assay {
-namespace {
-
-constexpr Index kTaskRows = 256;
-// Fourth powers of larger values, which variances have, leave the range of double.
-constexpr double kLargest = 1e60;
-
-Index tasks_of(Index rows) { return (rows + kTaskRows - 1) / kTaskRows; }
-
-// Calls use(first, block) for blocks of rows as columns in double, checked to be finite. Rows read
-// go back to the system stretch by stretch: the file and its kernel are not both in memory.
-void for_each_block(ThreadPool& pool, const RowSource& rows, double largest,
-                    const std::function<void(Index first, Matrix& block)>& use) {
-  constexpr Index together = 16;
-  for (Index begin = 0; begin < tasks_of(rows.rows()); begin += together) {
-    const Index count = std::min(together, tasks_of(rows.rows()) - begin);
-    pool.run(count, [&](Index k) {
-      const Index first = (begin + k) * kTaskRows;
-      std::vector<Index> part(static_cast<std::size_t>(std::min(kTaskRows, rows.rows() - first)));
-      std::iota(part.begin(), part.end(), first);
-      Matrix block(rows.cols(), static_cast<Index>(part.size()));
-      rows.read(part, block.data());
-      for (Index j = 0; j < block.cols(); ++j) {
-        const double magnitude = checked_magnitude(rows, first + j, block.col(j).data());
-        if (magnitude <= largest) continue;
-        fail_input(
-            fmt::format("{}: row {} has a value of size {:g}, beyond {:g}; rescale the "
-                        "features, or use `kernel` cosine",
-                        rows.where(), first + j, magnitude, largest));
-      }
-      use(first, block);
-    });
-    rows.release(begin * kTaskRows, std::min((begin + count) * kTaskRows, rows.rows()));
-  }
-}
-
-void to_unit_length(const RowSource& rows, Index first, Matrix& block) {
-  for (Index k = 0; k < block.cols(); ++k) {
-    const double largest = block.col(k).cwiseAbs().maxCoeff();
-    if (largest == 0.0) {
-      fail_input(
-          fmt::format("{}: row {} is all zero and has no direction, which the cosine kernel needs; "
-                      "remove the row or use `kernel` linear",
-                      rows.where(), first + k));
-    }
-    block.col(k) /= largest;  // squares of huge and tiny values stay in range
-    block.col(k) /= block.col(k).norm();
-  }
-}
-
-template <typename T>
-using Values = typename Kernel<T>::Values;
-
-// Rows as columns of T, each of unit length if asked, minus their mean if asked.
-template <typename T>
-Values<T> read_vectors(ThreadPool& pool, const RowSource& rows, bool unit_length, bool center) {
-  Values<T> z(rows.cols(), rows.rows());
-  Matrix sums(rows.cols(), tasks_of(rows.rows()));
-  const double largest = unit_length ? std::numeric_limits<double>::max() : kLargest;
-  for_each_block(pool, rows, largest, [&](Index first, Matrix& block) {
-    if (unit_length) to_unit_length(rows, first, block);
-    sums.col(first / kTaskRows) = block.rowwise().sum();
-    z.middleCols(first, block.cols()) = block.template cast<T>();
-  });
-  if (!center) return z;
-  const Vector mean = sums.rowwise().sum() / static_cast<double>(rows.rows());
-  pool.run(tasks_of(rows.rows()), [&](Index task) {
-    const Index first = task * kTaskRows;
-    const Index count = std::min(kTaskRows, rows.rows() - first);
-    auto part = z.middleCols(first, count);
-    part = (part.template cast<double>().colwise() - mean).template cast<T>();
-  });
-  return z;
-}
-
-Matrix orthonormal_factor(ThreadPool& pool, const RowSource& rows) {
-  const Matrix x = read_vectors<double>(pool, rows, false, false);
-  const Pca pca = fit_pca(pool, x, 1.0);
-  if (pca.variances.size() == 0)
-    fail_input(fmt::format("{}: all rows are the same; they span nothing", rows.where()));
-  const Vector length = (pca.variances * static_cast<double>(rows.rows() - 1)).cwiseSqrt();
-  return length.cwiseInverse().asDiagonal() * pca.project(x);
-}
-
-}  // namespace
 
 bool centers(KernelKind kind, std::optional<bool> wanted) {
-  const bool may = kind == KernelKind::cosine || kind == KernelKind::linear;
-  if (wanted && !may)
+  const bool always = kind == KernelKind::projection || kind == KernelKind::ridge;
+  if (wanted && always)
     fail_input(
-        "`center` is for the kernels cosine and linear: rbf knows distances alone, and "
-        "projection is of centred features; leave it out");
-  return kind == KernelKind::projection || wanted.value_or(kind == KernelKind::cosine);
+        "`center` is for the kernels cosine, linear and rbf: projection and ridge are of centred "
+        "features; leave it out");
+  return always || wanted.value_or(kind == KernelKind::cosine);
 }
 
 template <typename T>
 double Kernel<T>::entry(Index i, Index j) const {
   const double product = z_.col(i).template cast<double>().dot(z_.col(j).template cast<double>());
   if (has_factor()) return scale_ * product;
-  return scale_ * std::exp(gamma_ * std::max(0.0, squares_[i] + squares_[j] - 2.0 * product));
+  const double distance = std::max(0.0, squares_[i] + squares_[j] - 2.0 * product);
+  return scale_ * (std::exp(gamma_ * distance) - centre(i, j));
 }
 
 template <typename T>
@@ -135,14 +52,15 @@ void Kernel<T>::to_entries(Values& products, Index i, Index j) const {
       const double distance = i + r == j + c ? 0.0
                                              : squares_[i + r] + squares_[j + c] -
                                                    2.0 * static_cast<double>(products(r, c));
-      products(r, c) = static_cast<T>(scale_ * std::exp(gamma_ * std::max(0.0, distance)));
+      const double entry = std::exp(gamma_ * std::max(0.0, distance)) - centre(i + r, j + c);
+      products(r, c) = static_cast<T>(scale_ * entry);
     }
   }
 }
 
 template <typename T>
 double Kernel<T>::trace() const {
-  if (!has_factor()) return scale_ * static_cast<double>(count());
+  if (!has_factor()) return scale_ * (static_cast<double>(count()) - 2.0 * means_.sum());
   double sum = 0.0;
   for (Index i = 0; i < count(); ++i) sum += z_.col(i).template cast<double>().squaredNorm();
   return scale_ * sum;
@@ -188,6 +106,49 @@ double median_over_pairs(Index count, std::uint64_t seed,
   return 0.5 * (*middle + *std::max_element(values.begin(), middle));
 }
 
+// h, the median distance, and what distances need.
+template <typename T>
+void Kernel<T>::set_distances(const RowSource& rows, std::uint64_t seed) {
+  squares_ = z_.template cast<double>().colwise().squaredNorm().transpose();
+  const double median = median_over_pairs(count(), seed, [&](Index i, Index j) {
+    return (z_.col(i) - z_.col(j)).template cast<double>().norm();
+  });
+  if (!(median > 0.0)) {
+    fail_input(
+        fmt::format("{}: more than half of the pairs of rows are equal, so the rbf "
+                    "kernel has no bandwidth; use `kernel` cosine",
+                    rows.where()));
+  }
+  gamma_ = -0.5 / (median * median);
+}
+
+// [HKH]_ij = K_ij - (mean of row i) - (mean of row j) + (mean of all). Costs one pass over K.
+template <typename T>
+void Kernel<T>::set_means(ThreadPool& pool) {
+  const Index side = tile_side(count());
+  Vector means(count());
+  pool.run((count() + side - 1) / side, [&](Index task) {
+    const Index first = task * side;
+    const Index rows = std::min(side, count() - first);
+    Vector sum = Vector::Zero(rows);
+    for (Index col = 0; col < count(); col += side) {
+      const Values part = tile(first, rows, col, std::min(side, count() - col));
+      sum += part.template cast<double>().rowwise().sum();
+    }
+    means.segment(first, rows) = sum / static_cast<double>(count());
+  });
+  means_ = means.array() - 0.5 * means.mean();
+}
+
+template <typename T>
+void Kernel<T>::normalise(ThreadPool& pool, Normalisation by, const std::string& where) {
+  if (by == Normalisation::none) return;
+  const double size = by == Normalisation::trace ? trace() : std::sqrt(squared_norm(pool));
+  if (!(size > 0.0))
+    fail_input(fmt::format("{}: the kernel is zero and cannot be normalised", where));
+  scale_ = 1.0 / size;
+}
+
 template <typename T>
 Kernel<T> make_kernel(ThreadPool& pool, const RowSource& rows, const KernelOptions& options) {
   Kernel<T> out;
@@ -197,30 +158,20 @@ Kernel<T> make_kernel(ThreadPool& pool, const RowSource& rows, const KernelOptio
       out.z_ = read_vectors<T>(pool, rows, options.kind == KernelKind::cosine, options.center);
       break;
     case KernelKind::projection:
-      out.z_ = orthonormal_factor(pool, rows).template cast<T>();
+      out.z_ = ridge_factor(principal_axes(pool, rows, false), 0.0).template cast<T>();
       break;
-    case KernelKind::rbf: {
-      out.z_ = read_vectors<T>(pool, rows, false, true);  // distances stay; rounding shrinks
-      out.squares_ = out.z_.template cast<double>().colwise().squaredNorm().transpose();
-      const double median = median_over_pairs(out.count(), options.seed, [&](Index i, Index j) {
-        return (out.z_.col(i) - out.z_.col(j)).template cast<double>().norm();
-      });
-      if (!(median > 0.0)) {
-        fail_input(
-            fmt::format("{}: more than half of the pairs of rows are equal, so the rbf "
-                        "kernel has no bandwidth; use `kernel` cosine",
-                        rows.where()));
-      }
-      out.gamma_ = -0.5 / (median * median);
+    case KernelKind::ridge: {
+      const PrincipalAxes axes = principal_axes(pool, rows, options.unit_length);
+      out.z_ = ridge_factor(axes, options.penalty.known(axes.mean_eigenvalue())).template cast<T>();
       break;
     }
+    case KernelKind::rbf:
+      out.z_ = read_vectors<T>(pool, rows, false, true);  // distances stay; rounding shrinks
+      out.set_distances(rows, options.seed);
+      if (options.center) out.set_means(pool);
+      break;
   }
-  if (options.normalize == Normalisation::none) return out;
-  const double size =
-      options.normalize == Normalisation::trace ? out.trace() : std::sqrt(out.squared_norm(pool));
-  if (!(size > 0.0))
-    fail_input(fmt::format("{}: the kernel is zero and cannot be normalised", rows.where()));
-  out.scale_ = 1.0 / size;
+  out.normalise(pool, options.normalize, rows.where());
   return out;
 }
 
@@ -231,11 +182,23 @@ Kernel<T> kernel_of_factor(Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> z) {
   return out;
 }
 
+template <typename T>
+Kernel<T> kernel_of_factor(ThreadPool& pool, const Matrix& z, Normalisation normalize,
+                           const std::string& where) {
+  Kernel<T> out = kernel_of_factor<T>(z.template cast<T>());
+  out.normalise(pool, normalize, where);
+  return out;
+}
+
 template class Kernel<float>;
 template class Kernel<double>;
 template Kernel<float> make_kernel(ThreadPool&, const RowSource&, const KernelOptions&);
 template Kernel<double> make_kernel(ThreadPool&, const RowSource&, const KernelOptions&);
 template Kernel<float> kernel_of_factor(Eigen::MatrixXf);
 template Kernel<double> kernel_of_factor(Eigen::MatrixXd);
+template Kernel<float> kernel_of_factor(ThreadPool&, const Matrix&, Normalisation,
+                                        const std::string&);
+template Kernel<double> kernel_of_factor(ThreadPool&, const Matrix&, Normalisation,
+                                         const std::string&);
 
 }  // namespace assay

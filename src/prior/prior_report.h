@@ -2,14 +2,16 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "assay/prior.h"
 #include "report/screen.h"
 
 namespace assay {
 
-// `assay prior score`: the table, best expectation first within a prior and temperature, and the
-// JSON of the contract (without provenance).
+// `assay prior score`: the table, best first within a prior and temperature (by probe_r2 where it
+// was computed, else by expectation), and the JSON of the contract (without provenance).
 std::string prior_score_table(const PriorScoreResult& result, Index pairs,
                               const Screen& screen = {});
 nlohmann::ordered_json prior_score_json(const PriorScoreResult& result,
@@ -23,6 +25,10 @@ nlohmann::ordered_json sampled_tasks_json(const SampledTasks& tasks,
 // `assay prior probe`.
 std::string probed_tasks_table(const ProbeTasksResult& result, const Screen& screen = {});
 nlohmann::ordered_json probed_tasks_json(const ProbeTasksResult& result);
+
+// What the three share.
+nlohmann::ordered_json failures_json(const std::vector<FailedModel>& failed);
+std::vector<double> list_of(const Vector& values);
 
 // Names as the command line has them.
 std::string_view kernel_name(KernelKind kind);

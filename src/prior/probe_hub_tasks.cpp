@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "assay/correlation.h"
 #include "assay/digest.h"
 #include "assay/error.h"
 #include "assay/features.h"
@@ -11,108 +13,120 @@
 #include "assay/prior.h"
 #include "data/read_samples.h"
 #include "hub/open_rows.h"
-#include "io/npy.h"
+#include "prior/correlate_models.h"
+#include "prior/load_tasks.h"
 #include "prior/probe_tasks.h"
 
 namespace assay {
 namespace {
 
-struct LoadedTasks {
-  std::vector<Label> labels;
-  Index tasks = 0, count = 0, classes = 0;
-};
-
-LoadedTasks load_tasks(const std::filesystem::path& path) {
-  const Array array = open_npy(path);
-  if (array.rank() != 2 || !is_integer(array.type) || array.shape[0] < 1 || array.shape[1] < 2) {
-    fail_input(
-        fmt::format("{}: expected integers of shape (tasks, rows), as sampling tasks "
-                    "writes them",
-                    path.string()));
-  }
-  LoadedTasks out;
-  out.tasks = array.shape[0];
-  out.count = array.shape[1];
-  constexpr std::int64_t most = 100'000;  // classes: labels are positions, not names
-  Label largest = 0;
-  for (Index task = 0; task < out.tasks; ++task) {
-    for (Index row = 0; row < out.count; ++row) {
-      const Index at = array.fortran_order ? row * out.tasks + task : task * out.count + row;
-      const std::int64_t value = integer_at(array, at);
-      if (value < 0 || value >= most) {
-        fail_input(fmt::format("{}: task {}, row {} is {}; labels are 0, 1, 2, ...", path.string(),
-                               task, row, value));
-      }
-      out.labels.push_back(static_cast<Label>(value));
-      largest = std::max(largest, out.labels.back());
-    }
-  }
-  out.classes = largest + 1;
-  return out;
-}
-
-ModelCorrelation correlate(const std::vector<double>& a, const std::vector<double>& b) {
-  ModelCorrelation out{pearson(a, b), {}, {}, spearman(a, b)};
-  if (!out.pearson || a.size() < 4) return out;
-  constexpr double deviations = 1.959963984540054;
-  const double r = std::clamp(*out.pearson, -1.0 + 1e-15, 1.0 - 1e-15);
-  const double half = deviations / std::sqrt(static_cast<double>(a.size()) - 3.0);
-  out.low = std::tanh(std::atanh(r) - half);
-  out.high = std::tanh(std::atanh(r) + half);
-  return out;
+double variance_of(const Vector& values) {
+  if (values.size() < 2) return 0.0;
+  return (values.array() - values.mean()).square().sum() / static_cast<double>(values.size() - 1);
 }
 
 // The closed form beside each probed model, where a prior was named.
 void add_closed_forms(ThreadPool& pool, const ProbeTasksRequest& request,
                       const ProgressCallback& progress, ProbeTasksResult& result) {
-  if (request.priors.empty()) return;
+  if (request.priors.empty() && request.given_priors.empty()) return;
   PriorScoreRequest prior;
   prior.inputs = request.inputs;
+  prior.hub = request.hub;
   prior.priors = request.priors;
+  prior.given_priors = request.given_priors;
   prior.temperatures = request.temperatures;
   prior.kernel = request.kernel;
+  prior.model_kernel = request.model_kernel;
+  prior.penalty = request.penalty;
   prior.graph = request.graph;
+  prior.label_free = false;
   prior.seed = request.options.seed;
   prior.memory_limit = request.memory_limit;
   const PriorScoreResult scores = score_prior(pool, prior, progress);
-  std::vector<double> accuracy, spread, expectation, variance;
   for (ProbedModel& model : result.models) {
-    const auto found = std::find_if(scores.scores.begin(), scores.scores.end(),
-                                    [&](const PriorScore& s) { return s.name == model.name; });
-    if (found == scores.scores.end()) continue;
-    model.closed_form = *found;
-    accuracy.push_back(model.mean());
-    spread.push_back(model.variance());
-    expectation.push_back(found->moments.expectation);
-    variance.push_back(found->moments.variance);
+    const auto found = std::ranges::find(scores.scores, model.name, &PriorScore::name);
+    if (found != scores.scores.end()) model.closed_form = *found;
   }
-  result.mean = correlate(accuracy, expectation);
-  result.variance = correlate(spread, variance);
 }
+
+// The paper's Figures 2 to 4: the signs among models, and the closed forms against the probes.
+class Comparisons {
+ public:
+  Comparisons(const ProbeTasksResult& result, std::uint64_t seed)
+      : tasks_(result.tasks), seed_(seed) {
+    for (const ProbedModel& model : result.models) {
+      if (model.closed_form && model.closed_form->own) continue;
+      all_.push_back(&model);
+      closed_ = closed_ && model.closed_form.has_value();
+    }
+  }
+
+  std::vector<NamedCorrelation> run() const {
+    const ModelNumbers mean = [&](std::size_t m, const std::vector<Index>& tasks) {
+      return all_[m]->accuracy(tasks).mean();
+    };
+    const ModelNumbers variance = [&](std::size_t m, const std::vector<Index>& tasks) {
+      return tasks_ < 2 ? 0.0 : variance_of(all_[m]->accuracy(tasks)) - all_[m]->test_noise;
+    };
+    std::vector<NamedCorrelation> out;
+    out.push_back(
+        named("mean_and_variance", "mean accuracy with its variance over tasks", mean, variance));
+    if (!closed_) return out;
+    const auto of = [&](auto value) -> ModelNumbers {
+      return [this, value](std::size_t m, const std::vector<Index>&) {
+        return value(*all_[m]->closed_form);
+      };
+    };
+    const ModelNumbers expectation = of([](const PriorScore& s) { return s.moments.expectation; });
+    const ModelNumbers spread = of([](const PriorScore& s) { return s.moments.variance; });
+    const ModelNumbers share = of([](const PriorScore& s) { return s.probe_r2->value; });
+    out.push_back(named("mean_probe_r2", "mean accuracy with probe R²", mean, share));
+    out.push_back(named("mean", "mean accuracy with E Tr(MG)", mean, expectation));
+    out.push_back(named("variance", "variance over tasks with Var Tr(MG)", variance, spread));
+    out.push_back(
+        named("expectation_and_variance", "E Tr(MG) with Var Tr(MG)", expectation, spread));
+    return out;
+  }
+
+ private:
+  NamedCorrelation named(std::string name, std::string text, const ModelNumbers& a,
+                         const ModelNumbers& b) const {
+    return {std::move(name), std::move(text), correlate_models(all_.size(), tasks_, a, b, seed_)};
+  }
+
+  std::vector<const ProbedModel*> all_;
+  Index tasks_;
+  std::uint64_t seed_;
+  bool closed_ = true;
+};
 
 }  // namespace
 
-double ProbedModel::variance() const {
-  if (accuracy.size() < 2) return 0.0;
-  return (accuracy.array() - mean()).square().sum() / static_cast<double>(accuracy.size() - 1);
+double ProbedModel::variance() const { return variance_of(accuracy); }
+
+std::vector<Index> ProbedModel::worst_tasks() const {
+  std::vector<Index> order(static_cast<std::size_t>(accuracy.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::stable_sort(order, {}, [&](Index task) { return accuracy[task]; });
+  order.resize(std::max<std::size_t>(1, order.size() / 20));
+  return order;
 }
 
-double ProbedModel::worst() const {
-  Vector sorted = accuracy;
-  std::sort(sorted.begin(), sorted.end());
-  const Index count = std::max<Index>(1, sorted.size() / 20);
-  return sorted.head(count).mean();
-}
+double ProbedModel::worst() const { return accuracy(worst_tasks()).mean(); }
 
 ProbeTasksResult probe_hub_tasks(ThreadPool& pool, const ProbeTasksRequest& request,
                                  const ProgressCallback& progress) {
-  const LoadedTasks tasks = load_tasks(request.tasks);
+  const ModelList found = request.hub.models.empty() ? find_models(request.inputs, request.tasks)
+                                                     : models_by_name(request.hub);
+  const LoadedTasks tasks =
+      request.given_tasks.empty()
+          ? load_tasks(request.tasks)
+          : given_tasks(request.given_tasks, open_rows(found.models.front())->rows());
   ProbeTasksResult result;
   result.tasks = tasks.tasks;
   result.count = tasks.count;
   result.classes = tasks.classes;
   result.chance = chance_accuracy(tasks.labels, tasks.count, tasks.classes);
-  const ModelList found = find_models(request.inputs, request.tasks);
   for (const Model& files : found.models) {
     if (progress) {
       const std::size_t done = result.models.size() + result.failed.size();
@@ -122,12 +136,13 @@ ProbeTasksResult probe_hub_tasks(ThreadPool& pool, const ProbeTasksRequest& requ
       const Rows rows = open_rows(files);
       if (rows->rows() != tasks.count) {
         fail_input(fmt::format("{}: {} rows, but the tasks of {} label {}", rows->where(),
-                               rows->rows(), request.tasks.string(), tasks.count));
+                               rows->rows(), tasks.where, tasks.count));
       }
       require_samples_memory(*rows, tasks.classes, request.memory_limit);
       const TaskAccuracies probed = probe_tasks(pool, read_samples(pool, *rows), tasks.labels,
                                                 tasks.classes, request.options);
-      result.models.push_back({files.name, rows->cols(), probed.penalty, probed.accuracy, {}});
+      result.models.push_back(
+          {files.name, rows->cols(), probed.penalty, probed.accuracy, probed.test_noise});
       for (FileDigest& digest : rows->digests()) result.inputs.push_back(digest);
     } catch (const Error& error) {
       result.failed.push_back({files.name, error.what()});
@@ -135,8 +150,9 @@ ProbeTasksResult probe_hub_tasks(ThreadPool& pool, const ProbeTasksRequest& requ
   }
   if (result.models.empty())
     fail_input(fmt::format("nothing could be probed: {}", result.failed.front().error));
-  result.inputs.push_back({request.tasks, file_digest(request.tasks)});
+  if (!request.tasks.empty()) result.inputs.push_back({request.tasks, file_digest(request.tasks)});
   add_closed_forms(pool, request, progress, result);
+  result.correlations = Comparisons(result, request.options.seed).run();
   return result;
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <mutex>
 
 #include "core/random.h"
 #include "learn/logistic.h"
@@ -36,16 +36,44 @@ std::vector<Label> labels_at(const Label* task, const std::vector<Index>& rows) 
   return out;
 }
 
-// Share of columns whose largest entry is the label.
-double accuracy(const Matrix& scores, const std::vector<Label>& labels) {
-  Index right = 0;
-  for (Index i = 0; i < scores.cols(); ++i) {
-    Index best = 0;
-    scores.col(i).maxCoeff(&best);
-    if (best == labels[static_cast<std::size_t>(i)]) ++right;
+// Which tests were passed: tasks x rows tested. Sums of it by task and by row are all that is kept.
+class Tests {
+ public:
+  Tests(Index tasks, Index rows) : passed_(Vector::Zero(tasks)), by_row_(Vector::Zero(rows)) {}
+
+  // A column passes when its largest entry is the label. From several threads, a task each.
+  void add(Index task, const Matrix& scores, const std::vector<Label>& labels) {
+    Vector own(scores.cols());
+    for (Index i = 0; i < scores.cols(); ++i) {
+      Index best = 0;
+      scores.col(i).maxCoeff(&best);
+      own[i] = best == labels[static_cast<std::size_t>(i)] ? 1.0 : 0.0;
+    }
+    passed_[task] = own.sum();
+    const std::lock_guard lock(mutex_);
+    by_row_ += own;  // whole numbers: in any order the same
   }
-  return static_cast<double>(right) / static_cast<double>(scores.cols());
-}
+
+  Vector accuracy() const { return passed_ / static_cast<double>(by_row_.size()); }
+
+  // The two-way table without repetitions: what neither the task nor the row explains of a test,
+  // taken over the rows of a task. Rows that are easy in every task add nothing to the spread over
+  // tasks, so they must not count as its noise.
+  double noise() const {
+    const auto tasks = static_cast<double>(passed_.size());
+    const auto rows = static_cast<double>(by_row_.size());
+    if (tasks < 2.0 || rows < 2.0) return 0.0;
+    const double all = passed_.sum();
+    const double residual = all - passed_.squaredNorm() / rows - by_row_.squaredNorm() / tasks +
+                            all * all / (tasks * rows);
+    return std::max(0.0, residual) / ((tasks - 1.0) * (rows - 1.0)) / rows;
+  }
+
+ private:
+  Vector passed_;
+  Vector by_row_;
+  std::mutex mutex_;
+};
 
 // Ridge regressions of class indicators in the principal axes of the training rows.
 class Ridge {
@@ -137,15 +165,18 @@ TaskAccuracies probe_tasks(ThreadPool& pool, Matrix features, const std::vector<
   const Standardizer standard = fit_standardizer(train);
   standard.apply(train);
   standard.apply(test);
-  TaskAccuracies out{Vector(tasks), 0.0};
+  TaskAccuracies out;
+  Tests tests(tasks, test.cols());
   if (options.probe == TaskProbe::ridge) {
     const Ridge ridge(pool, train, test, classes);
     out.penalty = choose_penalty(pool, ridge, labels, n, rows.train);
     pool.run(tasks, [&](Index task) {
       const Label* own = labels.data() + task * n;
       const Ridge::Fit fit = ridge.fit(labels_at(own, rows.train));
-      out.accuracy[task] = accuracy(ridge.test_scores(fit, out.penalty), labels_at(own, rows.test));
+      tests.add(task, ridge.test_scores(fit, out.penalty), labels_at(own, rows.test));
     });
+    out.accuracy = tests.accuracy();
+    out.test_noise = tests.noise();
     return out;
   }
   const RowSpace space = row_space(pool, train);
@@ -156,9 +187,11 @@ TaskAccuracies probe_tasks(ThreadPool& pool, Matrix features, const std::vector<
     fit.beta = static_cast<double>(rows.train.size());
     fit.tolerance = 1e-7;  // decisions change no more
     const LogisticProblem problem(pool, space.z, labels_at(own, rows.train), classes);
-    out.accuracy[task] = accuracy(logistic_probabilities(pool, problem.fit(fit).weights, z),
-                                  labels_at(own, rows.test));
+    tests.add(task, logistic_probabilities(pool, problem.fit(fit).weights, z),
+              labels_at(own, rows.test));
   });
+  out.accuracy = tests.accuracy();
+  out.test_noise = tests.noise();
   return out;
 }
 

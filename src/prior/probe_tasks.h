@@ -11,8 +11,9 @@
 namespace assay {
 
 struct TaskAccuracies {
-  Vector accuracy;       // per task, on held-out rows
-  double penalty = 0.0;  // ridge: chosen by leave-one-out squared error over some of the tasks
+  Vector accuracy;          // per task, on held-out rows
+  double test_noise = 0.0;  // see ProbedModel
+  double penalty = 0.0;     // ridge: chosen by leave-one-out squared error over some of the tasks
 };
 
 // Held-out accuracy of a linear probe on every task (Task Priors, section 4.2).

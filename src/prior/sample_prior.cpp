@@ -1,60 +1,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "assay/correlation.h"
+#include "assay/digest.h"
 #include "assay/error.h"
-#include "assay/hub.h"
 #include "assay/prior.h"
-#include "data/read_samples.h"
-#include "hub/open_rows.h"
+#include "core/memory.h"
 #include "learn/pca.h"
-#include "prior/kernel.h"
+#include "prior/choose_temperature.h"
+#include "prior/diversity.h"
+#include "prior/entry_factor.h"
+#include "prior/open_prior.h"
 #include "prior/sample_tasks.h"
-#include "prior/task_prior.h"
 
 namespace assay {
 namespace {
-
-// The factor of a kernel file, or of the features' kernel.
-Matrix factor_of(ThreadPool& pool, const RowSource& rows, const SampleTasksRequest& request) {
-  if (request.from_kernel) {
-    if (rows.rows() != rows.cols()) {
-      fail_input(fmt::format("{}: {} x {}; a kernel matrix is square", rows.where(), rows.rows(),
-                             rows.cols()));
-    }
-    const Matrix k = read_samples(pool, rows);
-    const double largest = k.cwiseAbs().maxCoeff();
-    if ((k - k.transpose()).cwiseAbs().maxCoeff() > 1e-6 * largest)
-      fail_input(fmt::format("{}: not a kernel: it is not symmetric", rows.where()));
-    return pivoted_cholesky(
-        k.diagonal(), [&](Index i) -> Vector { return k.col(i); }, rows.where());
-  }
-  Kernel<double> kernel = make_kernel<double>(pool, rows, request.kernel);
-  if (kernel.has_factor()) {
-    const double root = std::sqrt(kernel.scale());
-    Matrix z = std::move(kernel).factor();
-    if (root != 1.0) z *= root;
-    return z;
-  }
-  Vector diagonal(kernel.count());
-  for (Index i = 0; i < kernel.count(); ++i) diagonal[i] = kernel.entry(i, i);
-  return pivoted_cholesky(
-      diagonal, [&](Index i) -> Vector { return kernel.tile(0, kernel.count(), i, 1).col(0); },
-      rows.where());
-}
-
-Rows open_prior_features(const std::filesystem::path& features) {
-  const ModelList found = find_models({features}, {});
-  if (found.models.size() != 1)
-    fail_input(fmt::format("{}: holds {} models; tasks are drawn from one", features.string(),
-                           found.models.size()));
-  return open_rows(found.models.front());
-}
 
 // At most two thousand samples: a picture, not the data.
 TaskPicture picture_of(ThreadPool& pool, const Matrix& z) {
@@ -79,51 +42,90 @@ double largest_share(const Label* labels, Index count, Index classes) {
          static_cast<double>(count);
 }
 
-// Over neighbours in the list, at most a hundred: each task has a stream of its own.
-std::optional<double> likeness(const SampledTasks& tasks, Index classes) {
-  const Index pairs = std::min<Index>(100, tasks.largest.size() - 1);
-  if (pairs < 1) return {};
-  double sum = 0.0;
-  for (Index b = 0; b < pairs; ++b) {
-    const Label* first = tasks.labels.data() + b * tasks.count;
-    sum += adjusted_rand(first, first + tasks.count, tasks.count, classes);
+// Samples that the parts agree on.
+Index rows_of(const OpenPrior& prior) {
+  for (const GivenPriorPart& part : prior.parts) {
+    if (part.rows) return part.rows->rows();
+    if (!part.grouping.empty()) return static_cast<Index>(part.grouping.size());
   }
-  return sum / static_cast<double>(pairs);
+  fail_input(fmt::format(
+      "`prior` {}: views alone do not say how many rows there are; add labels or features",
+      prior.name));
+}
+
+// The factor, its copy in the order of the visits, what each thread sums per class, the labels.
+void require_sampling_memory(const ThreadPool& pool, const OpenPrior& prior, Index rows,
+                             const SampleTasksRequest& request) {
+  const Index threads = pool.threads();
+  Index bytes = Index{sizeof(Label)} * rows * request.options.tasks;
+  for (const GivenPriorPart& part : prior.parts) {
+    if (!part.rows) continue;
+    bytes += 3 * Index{sizeof(double)} * rows * part.rows->cols();
+    bytes += threads * Index{sizeof(double)} * request.options.classes * part.rows->cols();
+  }
+  require_memory(prior.name, "drawing tasks", bytes, request.memory_limit);
+}
+
+// The coordinates that a picture is drawn from: all vectors of the prior, one below the other.
+Matrix vectors_of(const TaskPrior<double>& prior, Index rows) {
+  Index dim = 0;
+  for (const Kernel<double>& kernel : prior.kernels) dim += kernel.factor().rows();
+  Matrix out(dim, rows);
+  Index row = 0;
+  for (const Kernel<double>& kernel : prior.kernels) {
+    out.middleRows(row, kernel.factor().rows()) = kernel.factor();
+    row += kernel.factor().rows();
+  }
+  return out;
 }
 
 }  // namespace
 
 SampledTasks sample_prior(ThreadPool& pool, const SampleTasksRequest& request,
                           const ProgressCallback& progress) {
-  const Rows rows = request.rows ? request.rows : open_prior_features(request.features);
-  if (rows->rows() < 2)
-    fail_input(fmt::format("{}: one row; a task needs two or more", rows->where()));
-  require_samples_memory(*rows, request.options.classes, request.memory_limit);
-  const Matrix z = factor_of(pool, *rows, request);
+  const OpenPrior open =
+      request.given_prior.empty() ? open_prior(request.prior) : prior_of(request.given_prior);
   SampledTasks out;
-  out.count = z.cols();
+  out.count = rows_of(open);
+  require_rows_of(open, out.count, open.parts.front().name);
+  if (out.count < 2) fail_input(fmt::format("{}: one row; a task needs two or more", open.name));
+  require_sampling_memory(pool, open, out.count, request);
+  const TaskPrior<double> prior =
+      with_factors(load_prior<double>(pool, open, out.count, request.kernel), open.name);
   SampleOptions options = request.options;
   if (options.temperature <= 0.0) {
-    TaskPrior<double> prior;
-    prior.kernels.push_back(kernel_of_factor<double>(z));
-    options.temperature = median_temperature(prior, options.seed);
-    if (!(options.temperature > 0.0))
+    const std::optional<double> chosen =
+        choose_temperature(pool, prior, options, request.diversity);
+    if (!chosen)
       fail_input(
           fmt::format("{}: `temperature` auto: every entry of the kernel off the diagonal is "
                       "zero; give a number",
-                      rows->where()));
+                      open.name));
+    options.temperature = *chosen;
+    out.chosen = true;
   }
   out.temperature = options.temperature;
-  SampledLabels sampled = sample_tasks(pool, z, options, progress);
+  SampledLabels sampled = sample_tasks(pool, prior, options, progress);
   out.labels = std::move(sampled.labels);
   const auto n = static_cast<double>(out.count);
   out.alignment = sampled.trace / (n * n);
+  out.diversity = diversity_of(out.labels, out.count, options.classes);
   out.largest.resize(options.tasks);
   for (Index b = 0; b < options.tasks; ++b)
     out.largest[b] = largest_share(out.labels.data() + b * out.count, out.count, options.classes);
-  out.alike = likeness(out, options.classes);
-  if (request.pictured > 0) out.picture = picture_of(pool, z);
-  for (FileDigest& digest : rows->digests()) out.inputs.push_back(digest);
+  if (request.pictured > 0) {
+    out.picture = picture_of(pool, vectors_of(prior, out.count));
+    options.tasks = std::min(request.pictured, options.tasks);
+    for (const double factor : {0.25, 4.0}) {
+      options.temperature = factor * out.temperature;
+      out.elsewhere.push_back({options.temperature, sample_tasks(pool, prior, options).labels});
+    }
+  }
+  for (const GivenPriorPart& part : open.parts)
+    if (part.rows)
+      for (FileDigest& digest : part.rows->digests()) out.inputs.push_back(digest);
+  for (const std::filesystem::path& file : label_files({request.prior}))
+    out.inputs.push_back({file, file_digest(file)});
   return out;
 }
 

@@ -1,22 +1,17 @@
 #include "prior/sample_tasks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <numeric>
+#include <utility>
 
-#include "assay/error.h"
-#include "core/dispatch.h"
 #include "core/random.h"
 #include "linalg/gram.h"
+#include "linalg/thin_product.h"
+#include "prior/visits.h"
 
 namespace assay {
 namespace {
-
-constexpr Index kBlock = 64;  // samples whose products are taken together
-constexpr Index kGroup = 16;  // tasks that one thread takes at a time
 
 // Weights of the classes in place of their logarithms; returns their sum.
 double exponentiate(double* h, Index classes) {
@@ -35,216 +30,135 @@ Label draw(double* h, Index classes, double uniform) {
   return static_cast<Label>(classes - 1);
 }
 
-std::uint64_t stream_of(std::uint64_t seed, Index task) {
-  return seed + 0x9E3779B97F4A7C15ULL * static_cast<std::uint64_t>(task + 1);
-}
-
-// Samples in the order of their visit, by blocks, with the kernel within each block and the sums
-// over all classes, which no label changes.
-class Visits {
- public:
-  Visits(ThreadPool& pool, const Matrix& z, std::vector<Index> order)
-      : z_(z),
-        order_(std::move(order)),
-        kernels_(static_cast<std::size_t>(blocks())),
-        earlier_(count()),
-        others_(count()),
-        total_(Vector::Zero(rows())) {
-    pool.run(blocks(), [&](Index k) {
-      const Matrix samples = block(k);
-      kernels_[static_cast<std::size_t>(k)] = product(samples, true, samples, false);
-    });
-    for (Index i = 0; i < count(); ++i) {
-      earlier_[i] = z_.col(sample(i)).dot(total_);
-      total_ += z_.col(sample(i));
-    }
-    for (Index i = 0; i < count(); ++i)
-      others_[i] = z_.col(sample(i)).dot(total_) - z_.col(sample(i)).squaredNorm();
-  }
-
-  Index rows() const { return z_.rows(); }
-  Index count() const { return z_.cols(); }
-  Index blocks() const { return (z_.cols() + kBlock - 1) / kBlock; }
-  Index sample(Index position) const { return order_[static_cast<std::size_t>(position)]; }
-  const Matrix& kernel(Index k) const { return kernels_[static_cast<std::size_t>(k)]; }
-
-  // The kernel between the sample at a position and all before it, or all others, summed up.
-  double with_earlier(Index position) const { return earlier_[position]; }
-  double with_others(Index position) const { return others_[position]; }
-  const Vector& total() const { return total_; }
-
-  Matrix block(Index k) const {
-    const Index first = k * kBlock;
-    Matrix out(z_.rows(), std::min(kBlock, z_.cols() - first));
-    for (Index i = 0; i < out.cols(); ++i) out.col(i) = z_.col(sample(first + i));
-    return out;
-  }
-
- private:
-  const Matrix& z_;
-  std::vector<Index> order_;
-  std::vector<Matrix> kernels_;
-  Vector earlier_;
-  Vector others_;
-  Vector total_;  // of all samples
-};
-
-void add_to(const double* from, Index count, double* to) {
-  for (Index r = 0; r < count; ++r) to[r] += from[r];
-}
-
-void take_from(const double* from, Index count, double* to) {
-  for (Index r = 0; r < count; ++r) to[r] -= from[r];
-}
-
-// Some tasks drawn together. The last class is not summed up: it holds what the others leave of the
-// totals, which saves one product in q.
+// One task. What samples say about a class is the product with the sum of those in it, plus, for
+// each grouping, how many of the same group are in it.
+template <typename T>
 class Sampler {
  public:
-  Sampler(const Visits& visits, const SampleOptions& options, Index first_task, Index tasks)
+  using Values = typename Kernel<T>::Values;
+
+  Sampler(const Visits<T>& visits, const SampleOptions& options, Index task)
       : visits_(visits),
-        last_(static_cast<Label>(options.classes - 1)),
-        tasks_(tasks),
+        classes_(options.classes),
         weight_((options.gibbs_sweeps > 0 ? 2.0 : 1.0) / options.temperature),
-        sums_(Matrix::Zero(visits.rows(), last_ * tasks)),
-        labels_(static_cast<std::size_t>(tasks * visits.count()), Label{-1}),
+        order_(visits.order(task)),
+        sums_(Values::Zero(visits.rows(), options.classes)),
+        labels_(static_cast<std::size_t>(visits.count()), Label{-1}),
+        random_(options.seed + 0x9E3779B97F4A7C15ULL * static_cast<std::uint64_t>(task + 1)),
         weights_(static_cast<std::size_t>(options.classes)) {
-    for (Index b = 0; b < tasks; ++b) random_.emplace_back(stream_of(options.seed, first_task + b));
+    for (const std::vector<Label>& group : visits.groupings()) {
+      const Label groups = *std::max_element(group.begin(), group.end()) + 1;
+      counts_.emplace_back(static_cast<std::size_t>(groups * options.classes), 0);
+    }
   }
 
   // Visits every sample once. On the first visit samples have no label yet: the prefix sampler;
   // afterwards they leave their class before they draw a new one: a Gibbs sweep.
   void sweep() {
-    for (Index k = 0; k < visits_.blocks(); ++k) {
-      const Matrix block = visits_.block(k);
-      Matrix h = product(block, true, sums_, false);  // sample x (class, task)
-      for (Index b = 0; b < tasks_; ++b) {
-        draw_labels(k, b, h.col(b * last_).data());
-        carry_out_moves(block, sums_.col(b * last_).data());
-      }
+    for (Index begin = 0; begin < visits_.count();) {
+      const Index k = order_[static_cast<std::size_t>(begin)] / visits_.first(1);
+      const Index size = visits_.size(k);
+      draw_labels(k, order_.data() + begin, support(k));
+      begin += size;
     }
   }
 
-  Label label(Index task, Index position) const {
-    return labels_[static_cast<std::size_t>(task * visits_.count() + position)];
-  }
+  Label label(Index position) const { return labels_[static_cast<std::size_t>(position)]; }
 
-  // Tr(KG) = sum_c |sum of z over c|^2.
-  double trace(Index task) const {
-    const auto sums = sums_.middleCols(task * last_, last_);
-    return sums.squaredNorm() + (visits_.total() - sums.rowwise().sum()).squaredNorm();
+  // Tr(KG) = sum_c |sum of z over c|^2, and the pairs of one group in one class.
+  double trace() const {
+    double sum = sums_.template cast<double>().squaredNorm();
+    for (const std::vector<Index>& count : counts_)
+      for (const Index c : count) sum += static_cast<double>(c) * static_cast<double>(c);
+    return sum;
   }
 
  private:
-  struct Move {
-    Index sample;  // in the block
-    Label from;    // or -1
-    Label to;
-  };
+  // The kernel between each sample of a block and each class, size x classes.
+  Values support(Index k) const {
+    const auto z = visits_.block(k);
+    Values h;
+    if (classes_ <= kThinColumns) {
+      h.resize(classes_, z.cols());
+      thin_project(sums_, z, h);
+      h.transposeInPlace();
+    } else {
+      h = product(z, true, sums_, false);
+    }
+    for (std::size_t g = 0; g < counts_.size(); ++g) {
+      const Label* group = visits_.groupings()[g].data() + visits_.first(k);
+      for (Index c = 0; c < classes_; ++c)
+        for (Index i = 0; i < h.rows(); ++i)
+          h(i, c) += static_cast<T>(counts_[g][static_cast<std::size_t>(group[i] * classes_ + c)]);
+    }
+    return h;
+  }
 
-  bool is_summed(Label label) const { return label >= 0 && label < last_; }
-
-  // `h`: the kernel between each sample of the block and each class but the last, class by class.
-  void draw_labels(Index k, Index task, double* h) {
-    const Matrix& own = visits_.kernel(k);
-    const Index count = own.cols();
-    Label* labels = labels_.data() + task * visits_.count() + k * kBlock;
-    Random& random = random_[static_cast<std::size_t>(task)];
-    moves_.clear();
-    for (Index i = 0; i < count; ++i) {
-      const Label before = labels[i];
-      if (is_summed(before)) h[before * count + i] -= own(i, i);
-      const Index position = k * kBlock + i;
-      double rest = before < 0 ? visits_.with_earlier(position) : visits_.with_others(position);
-      for (Index c = 0; c < last_; ++c) {
-        rest -= h[c * count + i];
-        weights_[static_cast<std::size_t>(c)] = weight_ * h[c * count + i];
-      }
-      weights_.back() = weight_ * rest;
-      const Label now = draw(weights_.data(), last_ + 1, random.uniform());
-      labels[i] = now;
-      if (now == before) continue;
-      const double* later = own.col(i).data() + i + 1;
-      const Index left = count - i - 1;
-      if (is_summed(now)) for_this_processor<add_to>(later, left, h + now * count + i + 1);
-      if (is_summed(before)) for_this_processor<take_from>(later, left, h + before * count + i + 1);
-      moves_.push_back({i, before, now});
+  void draw_labels(Index k, const Index* order, Values h) {
+    const Values& own = visits_.kernel(k);
+    const auto z = visits_.block(k);
+    for (Index step = 0; step < own.cols(); ++step) {
+      const Index position = order[step];
+      const Index i = position - visits_.first(k);
+      Label& label = labels_[static_cast<std::size_t>(position)];
+      const Label before = label;
+      if (before >= 0) h(i, before) -= own(i, i);
+      for (Index c = 0; c < classes_; ++c)
+        weights_[static_cast<std::size_t>(c)] = weight_ * static_cast<double>(h(i, c));
+      label = draw(weights_.data(), classes_, random_.uniform());
+      if (label == before) continue;
+      h.col(label) += own.col(i);
+      sums_.col(label) += z.col(i);
+      count(position, label, 1);
+      if (before < 0) continue;
+      h.col(before) -= own.col(i);
+      sums_.col(before) -= z.col(i);
+      count(position, before, -1);
     }
   }
 
-  // By stretches of rows that stay in the nearest cache for all moves of a task.
-  void carry_out_moves(const Matrix& block, double* sums) const {
-    constexpr Index stretch = 128;
-    const Index dim = visits_.rows();
-    for (Index d = 0; d < dim; d += stretch) {
-      const Index rows = std::min(stretch, dim - d);
-      for (const Move& move : moves_) {
-        const double* sample = block.col(move.sample).data() + d;
-        if (is_summed(move.to)) for_this_processor<add_to>(sample, rows, sums + move.to * dim + d);
-        if (is_summed(move.from))
-          for_this_processor<take_from>(sample, rows, sums + move.from * dim + d);
-      }
+  void count(Index position, Label label, Index change) {
+    for (std::size_t g = 0; g < counts_.size(); ++g) {
+      const Label group = visits_.groupings()[g][static_cast<std::size_t>(position)];
+      counts_[g][static_cast<std::size_t>(group * classes_ + label)] += change;
     }
   }
 
-  const Visits& visits_;
-  Label last_;  // class
-  Index tasks_;
+  const Visits<T>& visits_;
+  Index classes_;
   double weight_;
-  Matrix sums_;                // of the samples of each class but the last, r x (class, task)
-  std::vector<Label> labels_;  // task after task, in the order of the visit; -1 = none yet
-  std::vector<Random> random_;
+  std::vector<Index> order_;
+  Values sums_;                             // of the samples of each class, r x classes
+  std::vector<std::vector<Index>> counts_;  // per grouping: samples by group and class
+  std::vector<Label> labels_;               // by position; -1 = none yet
+  Random random_;
   std::vector<double> weights_;  // of the classes in one draw
-  std::vector<Move> moves_;      // of one task in one block
 };
 
 }  // namespace
 
-SampledLabels sample_tasks(ThreadPool& pool, const Matrix& z, const SampleOptions& options,
-                           const ProgressCallback& progress, bool natural_order) {
-  const Index n = z.cols();
-  std::vector<Index> order(static_cast<std::size_t>(n));
-  std::iota(order.begin(), order.end(), Index{0});
-  if (!natural_order) order = Random(options.seed).permutation(n);
-  const Visits visits(pool, z, std::move(order));
+template <typename T>
+SampledLabels sample_tasks(ThreadPool& pool, const TaskPrior<T>& prior,
+                           const SampleOptions& options, const ProgressCallback& progress,
+                           bool natural_order) {
+  const Visits<T> visits(pool, prior, options.seed, natural_order);
+  const Index n = visits.count();
   SampledLabels out{std::vector<Label>(static_cast<std::size_t>(options.tasks * n)),
                     Vector(options.tasks)};
-  const Index groups = (options.tasks + kGroup - 1) / kGroup;
   std::mutex mutex;
   Index done = 0;
-  const auto finished = static_cast<double>(groups * (1 + options.gibbs_sweeps));
-  pool.run(groups, [&](Index group) {
-    const Index first = group * kGroup;
-    const Index tasks = std::min(kGroup, options.tasks - first);
-    Sampler sampler(visits, options, first, tasks);
-    for (int sweep = 0; sweep <= options.gibbs_sweeps; ++sweep) {
-      sampler.sweep();
-      const std::lock_guard lock(mutex);
-      if (progress) progress(static_cast<double>(++done) / finished, "tasks");
-    }
-    for (Index b = 0; b < tasks; ++b) {
-      out.trace[first + b] = sampler.trace(b);
-      for (Index i = 0; i < n; ++i)
-        out.labels[static_cast<std::size_t>((first + b) * n + visits.sample(i))] =
-            sampler.label(b, i);
-    }
+  pool.run(options.tasks, [&](Index task) {
+    Sampler<T> sampler(visits, options, task);
+    for (int sweep = 0; sweep <= options.gibbs_sweeps; ++sweep) sampler.sweep();
+    out.trace[task] = sampler.trace();
+    Label* labels = out.labels.data() + task * n;
+    for (Index position = 0; position < n; ++position)
+      labels[visits.sample(position)] = sampler.label(position);
+    const std::lock_guard lock(mutex);
+    if (progress)
+      progress(static_cast<double>(++done) / static_cast<double>(options.tasks), "tasks");
   });
   return out;
-}
-
-double adjusted_rand(const Label* a, const Label* b, Index count, Index classes) {
-  Matrix together = Matrix::Zero(classes, classes);
-  for (Index i = 0; i < count; ++i) together(a[i], b[i]) += 1.0;
-  const auto pairs = [](const auto& counts) {
-    return (counts.array() * (counts.array() - 1.0)).sum() / 2.0;
-  };
-  const double both = pairs(together);
-  const double in_a = pairs(together.rowwise().sum());
-  const double in_b = pairs(together.colwise().sum());
-  const auto n = static_cast<double>(count);
-  const double expected = in_a * in_b / (n * (n - 1.0) / 2.0);
-  const double most = 0.5 * (in_a + in_b);
-  return most > expected ? (both - expected) / (most - expected) : 1.0;
 }
 
 Matrix prefix_probabilities(const Matrix& z, const std::vector<Index>& order,
@@ -262,38 +176,9 @@ Matrix prefix_probabilities(const Matrix& z, const std::vector<Index>& order,
   return out.transpose();
 }
 
-Matrix pivoted_cholesky(const Vector& diagonal, const std::function<Vector(Index)>& column,
-                        const std::string& where) {
-  constexpr double negligible = 1e-10;
-  const Index n = diagonal.size();
-  Vector left = diagonal;
-  const double trace = diagonal.sum();
-  Index capacity = std::min<Index>(n, 64);
-  Matrix rows(n, capacity);  // columns of L, n each
-  Index rank = 0;
-  while (rank < n) {
-    Index pivot = 0;
-    const double largest = left.maxCoeff(&pivot);
-    const double smallest = left.minCoeff();
-    if (smallest < -1e-8 * trace || !(trace > 0.0)) {
-      fail_input(fmt::format(
-          "{}: not a kernel: it is not positive semi-definite (rest {:g} of trace {:g})", where,
-          smallest, trace));
-    }
-    if (left.cwiseMax(0.0).sum() <= negligible * trace || largest <= 0.0) break;
-    if (rank == capacity) {
-      capacity = std::min(n, 2 * capacity);
-      rows.conservativeResize(Eigen::NoChange, capacity);
-    }
-    Vector next = column(pivot);
-    next -= rows.leftCols(rank) * rows.row(pivot).head(rank).transpose();
-    next /= std::sqrt(largest);
-    rows.col(rank) = next;
-    left -= next.cwiseAbs2();
-    left[pivot] = 0.0;
-    ++rank;
-  }
-  return rows.leftCols(rank).transpose();
-}
+template SampledLabels sample_tasks(ThreadPool&, const TaskPrior<float>&, const SampleOptions&,
+                                    const ProgressCallback&, bool);
+template SampledLabels sample_tasks(ThreadPool&, const TaskPrior<double>&, const SampleOptions&,
+                                    const ProgressCallback&, bool);
 
 }  // namespace assay

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "assay/prior.h"
 #include "assay/progress.h"
 #include "assay/thread_pool.h"
 #include "assay/types.h"
+#include "prior/task_prior.h"
 
 namespace assay {
 
@@ -18,26 +17,19 @@ struct SampledLabels {
 
 // Labelings y of the samples from the prior restricted to one-hot ones (Task Priors, section 4.1).
 //
-// Samples are visited in one seeded random order (the identity if `natural_order`); each task draws
-// from a stream of its own. Samples go by blocks: what the labels before a block say about it is
-// one matrix product for all tasks and classes, within the block the kernel's own entries do.
-// z: the kernel's factor, r x n. Cost: 2 n r classes tasks flops per sweep.
-SampledLabels sample_tasks(ThreadPool& pool, const Matrix& z, const SampleOptions& options,
-                           const ProgressCallback& progress = {}, bool natural_order = false);
-
-// How alike two labelings are whatever their classes are called: the adjusted Rand index, 1 for the
-// same partition, 0 on average for independent ones.
-double adjusted_rand(const Label* a, const Label* b, Index count, Index classes);
+// Each task visits the samples in a seeded random order of its own (see Visits; the identity if
+// `natural_order`) and draws from a stream of its own, so tasks do not depend on how many there
+// are. What the labels before a block say about it is one matrix product, within the block the
+// kernel's own entries do: the labels are those of Algorithm 1 one step after another.
+// Every kernel must have a factor. Cost: 2 n r (classes + 1) flops per task and sweep.
+template <typename T>
+SampledLabels sample_tasks(ThreadPool& pool, const TaskPrior<T>& prior,
+                           const SampleOptions& options, const ProgressCallback& progress = {},
+                           bool natural_order = false);
 
 // Probabilities of the next label given the ones before it in `order` (Algorithm 1, lines 4-6):
-// n x classes, row i for order[i]. For checking samplers.
+// n x classes, row i for order[i]. z: the kernel's factor, r x n. For checking samplers.
 Matrix prefix_probabilities(const Matrix& z, const std::vector<Index>& order,
                             const std::vector<Label>& labels, Index classes, double temperature);
-
-// A factor of a kernel given by its entries, r x n: Cholesky with pivoting, stopped when what is
-// left of the trace is below 1e-10 of it. Written by hand because LAPACK's wants the whole matrix.
-// Throws Error when the kernel is not positive semi-definite. Cost: n r^2 flops, r columns asked.
-Matrix pivoted_cholesky(const Vector& diagonal, const std::function<Vector(Index)>& column,
-                        const std::string& where);
 
 }  // namespace assay

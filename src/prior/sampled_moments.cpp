@@ -96,6 +96,8 @@ Estimate controlled_total(const Vector& f, const Matrix& controls, const Control
 
 }  // namespace
 
+// Theorem 3.6 from sampled pairs, with control variates (regression estimators: Cochran, Sampling
+// Techniques, ch. 7) whose means over all pairs are known exactly.
 template <typename T>
 std::vector<TaskMoments> sampled_task_moments(ThreadPool& pool, const TaskPrior<T>& prior,
                                               std::span<const Kernel<T>* const> models,

@@ -1,121 +1,77 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
 #include "assay/digest.h"
 #include "assay/error.h"
 #include "assay/features.h"
-#include "assay/hub.h"
 #include "assay/prior.h"
 #include "core/memory.h"
-#include "core/text.h"
-#include "hub/hub_or_files.h"
-#include "hub/open_rows.h"
-#include "prior/kernel.h"
+#include "prior/align_labels.h"
+#include "prior/choose_temperature.h"
+#include "prior/entry_factor.h"
+#include "prior/label_free.h"
+#include "prior/open_models.h"
+#include "prior/open_prior.h"
+#include "prior/principal_axes.h"
+#include "prior/probe_r2.h"
+#include "prior/sample_tasks.h"
 #include "prior/task_prior.h"
 
 namespace assay {
 namespace {
 
-constexpr std::string_view kLabels = "labels:";
-constexpr std::string_view kViews = "views:";
-
-std::vector<Label> grouping_of(Targets targets) {
-  if (targets.kind != TargetKind::classes)  // one class alone is a prior, too
-    fail_input(fmt::format("{}: a label prior needs classes, one per row", targets.where));
-  return std::move(targets.labels);
-}
-
-GivenPriorPart open_part(const std::string& part) {
-  GivenPriorPart out;
-  if (part.starts_with(kViews)) {
-    const std::string_view number = std::string_view(part).substr(kViews.size());
-    const auto [end, code] =
-        std::from_chars(number.data(), number.data() + number.size(), out.views);
-    if (code != std::errc() || end != number.data() + number.size() || out.views < 1)
-      fail_input(
-          fmt::format("`prior` {}: expected views:V with a number of views, like views:2", part));
-    out.name = part;
-    return out;
-  }
-  if (part.starts_with(kLabels)) {
-    const std::filesystem::path file = part.substr(kLabels.size());
-    out.name = std::string(kLabels) + file.stem().string();
-    out.grouping = grouping_of(load_targets(file));
-    return out;
-  }
-  const ModelList found = find_models({part}, {});
-  if (found.models.size() != 1) {
-    fail_input(fmt::format("`prior` {}: holds {} models; name the one that is the prior", part,
-                           found.models.size()));
-  }
-  out.name = found.models.front().name;
-  out.rows = open_rows(found.models.front());
-  return out;
-}
-
-std::vector<Label> view_groups(Index rows, Index views) {
-  if (rows % views != 0) {
-    fail_input(fmt::format("`prior` views:{}: {} rows are no whole number of {} views each", views,
-                           rows, views));
-  }
-  std::vector<Label> out(static_cast<std::size_t>(rows));
-  for (Index i = 0; i < rows; ++i) out[static_cast<std::size_t>(i)] = static_cast<Label>(i / views);
-  return out;
-}
-
-struct OpenPrior {
-  std::string name;
-  std::vector<GivenPriorPart> parts;
-};
-
-OpenPrior prior_of(std::vector<GivenPriorPart> parts) {
-  OpenPrior out;
-  for (const GivenPriorPart& part : parts) out.name += (out.name.empty() ? "" : " * ") + part.name;
-  out.parts = std::move(parts);
-  return out;
-}
-
-OpenPrior open_prior(const PriorParts& parts) {
-  std::vector<GivenPriorPart> opened;
-  for (const std::string& part : parts) opened.push_back(open_part(part));
-  return prior_of(std::move(opened));
-}
-
-struct OpenedModel {
-  std::string name;
-  Rows rows;
-};
-
 // Whether entries of this kernel are safe in float, whatever the features are.
 bool safe_in_float(KernelKind kind) {
-  return kind == KernelKind::cosine || kind == KernelKind::projection;
+  return kind != KernelKind::linear && kind != KernelKind::rbf;
 }
+
+// A model in memory. The axes are there when probe_r2 or the model's kernel needs them.
+template <typename T>
+struct LoadedModel {
+  const PriorModel* open = nullptr;
+  Kernel<T> kernel;
+  std::optional<PrincipalAxes> axes = {};
+  LabelFree label_free = {};
+};
 
 class PriorScorer {
  public:
   PriorScorer(ThreadPool& pool, const PriorScoreRequest& request, const ProgressCallback& progress)
-      : pool_(pool), request_(request), progress_(progress) {
+      : pool_(pool),
+        request_(request),
+        progress_(progress),
+        model_kernel_(request.model_kernel.value_or(request.kernel)) {
+    model_kernel_.penalty = request.penalty;
     for (const PriorParts& parts : request.priors) priors_.push_back(open_prior(parts));
     for (const std::vector<GivenPriorPart>& parts : request.given_priors)
       priors_.push_back(prior_of(parts));
-    open_models();
-    const Index rows = models_.front().rows->rows();
-    for (const OpenPrior& prior : priors_) check_rows(prior, rows);
+    models_ = open_prior_models(request, result_.failed);
+    if (request.each) {
+      for (const PriorModel& model : models_) {
+        GivenPriorPart part{model.name, model.rows, model.is_kernel};
+        priors_.push_back(prior_of({std::move(part)}));
+      }
+    }
+    for (const OpenPrior& prior : priors_)
+      require_rows_of(prior, count(), models_.front().rows->where());
+    if (request.views > 0 && count() % request.views != 0)
+      fail_input(fmt::format("`views` {}: {} rows are no whole number of {} views each",
+                             request.views, count(), request.views));
     if (request.hub.targets || !request.labels.empty()) {
-      Targets targets = targets_from(request.hub, request.labels);
+      Targets targets = request.hub.targets ? *request.hub.targets : load_targets(request.labels);
       const std::string where = targets.where;
       labels_ = grouping_of(std::move(targets));
-      require_rows(static_cast<Index>(labels_.size()), rows, where);
+      require_same_rows(static_cast<Index>(labels_.size()), count(), where,
+                        models_.front().rows->where());
     }
   }
 
   PriorScoreResult run() {
-    const bool exact = models_.front().rows->rows() <= kExactCount;
-    if (exact || !safe_in_float(request_.kernel.kind))
+    const bool exact = count() <= kExactCount;
+    if (exact || !safe_in_float(request_.kernel.kind) || !safe_in_float(model_kernel_.kind))
       run_in<double>();
     else
       run_in<float>();
@@ -126,41 +82,13 @@ class PriorScorer {
   }
 
  private:
-  void open_models() {
-    const ModelList found = models_from(request_.hub, request_.inputs, request_.labels);
-    for (const Model& files : found.models) {
-      try {
-        OpenedModel model{files.name, open_rows(files)};
-        if (!models_.empty())
-          require_rows(model.rows->rows(), models_.front().rows->rows(), model.rows->where());
-        models_.push_back(std::move(model));
-      } catch (const Error& error) {
-        result_.failed.push_back({files.name, error.what()});
-      }
-    }
-    if (models_.empty())
-      fail_input(fmt::format("nothing could be read: {}", result_.failed.front().error));
-    if (models_.front().rows->rows() < 2)
-      fail_input(fmt::format("{}: one row has no pairs; a task prior needs two or more",
-                             models_.front().rows->where()));
-  }
+  Index count() const { return models_.front().rows->rows(); }
 
-  void require_rows(Index found, Index expected, const std::string& where) const {
-    if (found == expected) return;
-    fail_input(
-        fmt::format("{}: {} rows, but {} has {}; priors and models must describe the same "
-                    "samples in the same order",
-                    where, found, models_.front().rows->where(), expected));
+  bool penalty_hangs_on_prior() const {
+    return model_kernel_.kind == KernelKind::ridge &&
+           request_.penalty.rule == RidgePenalty::Rule::loo;
   }
-
-  void check_rows(const OpenPrior& prior, Index rows) const {
-    for (const GivenPriorPart& part : prior.parts) {
-      if (part.rows) require_rows(part.rows->rows(), rows, part.rows->where());
-      if (!part.grouping.empty())
-        require_rows(static_cast<Index>(part.grouping.size()), rows, part.name);
-      if (part.views > 0) view_groups(rows, part.views);
-    }
-  }
+  bool needs_axes() const { return request_.probe_r2 || penalty_hangs_on_prior(); }
 
   template <typename T>
   Index bytes_of(const RowSource& rows) const {
@@ -168,23 +96,34 @@ class PriorScorer {
   }
 
   template <typename T>
+  Index bytes_of_prior(const OpenPrior& prior) const {
+    Index bytes = 0;
+    for (const GivenPriorPart& part : prior.parts)
+      if (part.rows) bytes += bytes_of<T>(*part.rows);
+    // Drawing tasks takes a copy in the order of the visits, and the labels.
+    if (request_.probe_r2 && request_.r2_tasks > 0)
+      bytes += bytes + Index{sizeof(Label)} * count() * request_.r2_tasks;
+    return bytes;
+  }
+
+  // Axes, and the prior's image in them.
+  template <typename T>
+  Index bytes_of_model(const RowSource& rows) const {
+    const Index axes = Index{sizeof(double)} * rows.rows() * std::min(rows.rows(), rows.cols());
+    return bytes_of<T>(rows) + (needs_axes() ? 2 * axes : 0);
+  }
+
+  template <typename T>
   void run_in() {
     Index largest = 0;
-    for (const OpenPrior& prior : priors_) {
-      Index bytes = 0;
-      for (const GivenPriorPart& part : prior.parts)
-        if (part.rows) bytes += bytes_of<T>(*part.rows);
-      largest = std::max(largest, bytes);
-    }
-    std::vector<TaskPrior<T>> priors;
-    Index held = 0;
+    for (const OpenPrior& prior : priors_) largest = std::max(largest, bytes_of_prior<T>(prior));
     // As many models together as memory allows: one tile of the prior serves them all.
     std::size_t first = 0;
     while (first < models_.size()) {
       std::size_t last = first;
-      held = largest;
+      Index held = largest;
       while (last < models_.size()) {
-        const Index more = bytes_of<T>(*models_[last].rows);
+        const Index more = bytes_of_model<T>(*models_[last].rows);
         if (held + more > request_.memory_limit && last > first) break;
         held += more;
         ++last;
@@ -197,46 +136,121 @@ class PriorScorer {
   }
 
   template <typename T>
-  TaskPrior<T> load_prior(const OpenPrior& prior, Index rows) const {
-    TaskPrior<T> out;
-    for (const GivenPriorPart& part : prior.parts) {
-      if (part.rows)
-        out.kernels.push_back(make_kernel<T>(pool_, *part.rows, request_.kernel));
-      else
-        out.groupings.push_back(part.views > 0 ? view_groups(rows, part.views) : part.grouping);
+  LoadedModel<T> load_model(const PriorModel& model) const {
+    LoadedModel<T> out{&model, {}};
+    // A probe sees the rows as the model's kernel does.
+    const bool unit_length = model_kernel_.kind == KernelKind::cosine ||
+                             (model_kernel_.kind == KernelKind::ridge && model_kernel_.unit_length);
+    if (model.is_kernel) {
+      out.axes = kernel_axes(pool_, *model.rows, true);
+      const PrincipalAxes as_given = kernel_axes(pool_, *model.rows, model_kernel_.center_matrix);
+      out.kernel =
+          kernel_of_factor<T>(pool_, as_given.z, model_kernel_.normalize, model.rows->where());
+    } else {
+      if (needs_axes()) out.axes = principal_axes(pool_, *model.rows, unit_length);
+      if (model_kernel_.kind != KernelKind::ridge)
+        out.kernel = make_kernel<T>(pool_, *model.rows, model_kernel_);
     }
+    if (model_kernel_.kind == KernelKind::ridge && !penalty_hangs_on_prior()) {
+      if (!out.axes) out.axes = principal_axes(pool_, *model.rows, unit_length);
+      set_ridge(out, request_.penalty.known(out.axes->mean_eigenvalue()));
+    }
+    if (request_.label_free && !model.is_kernel)
+      out.label_free = label_free(pool_, *model.rows, views());
     return out;
+  }
+
+  // Rows of one sample, as asked or as a prior of views says.
+  Index views() const {
+    if (request_.views > 0) return request_.views;
+    for (const OpenPrior& prior : priors_)
+      for (const GivenPriorPart& part : prior.parts)
+        if (part.views > 0) return part.views;
+    return 0;
+  }
+
+  template <typename T>
+  void set_ridge(LoadedModel<T>& model, double penalty) const {
+    model.kernel = kernel_of_factor<T>(pool_, ridge_factor(*model.axes, penalty),
+                                       model_kernel_.normalize, model.open->rows->where());
   }
 
   template <typename T>
   void score_models(std::size_t first, std::size_t last) {
-    std::vector<Kernel<T>> kernels;
-    std::vector<const OpenedModel*> models;
+    std::vector<LoadedModel<T>> models;
     for (std::size_t i = first; i < last; ++i) {
       try {
-        kernels.push_back(make_kernel<T>(pool_, *models_[i].rows, request_.kernel));
-        models.push_back(&models_[i]);
+        models.push_back(load_model<T>(models_[i]));
       } catch (const Error& error) {
         result_.failed.push_back({models_[i].name, error.what()});
       }
     }
     if (models.empty()) return;
-    std::vector<const Kernel<T>*> views;
-    for (const Kernel<T>& kernel : kernels) views.push_back(&kernel);
-    for (std::size_t p = 0; p < priors_.size(); ++p) {
-      const TaskPrior<T> prior = load_prior<T>(priors_[p], kernels.front().count());
-      const std::vector<double> temperatures = temperatures_for(prior, priors_[p].name);
-      const std::vector<TaskMoments> moments = moments_of<T>(prior, views, temperatures, p);
+    for (std::size_t p = 0; p < priors_.size(); ++p) score_under<T>(p, models);
+    if (labels_.empty()) return;
+    for (const LoadedModel<T>& model : models) {
+      result_.alignments.push_back(
+          align_labels<T>(pool_, model.open->name, *model.open->rows, model.kernel, labels_));
+    }
+  }
+
+  template <typename T>
+  void score_under(std::size_t p, std::vector<LoadedModel<T>>& models) {
+    TaskPrior<T> prior = load_prior<T>(pool_, priors_[p], count(), request_.kernel);
+    const std::vector<double> temperatures = temperatures_for(prior, priors_[p].name);
+    std::vector<std::optional<ProbeR2>> shares(models.size());
+    if (needs_axes()) {
       for (std::size_t i = 0; i < models.size(); ++i) {
-        for (std::size_t t = 0; t < temperatures.size(); ++t) {
-          result_.scores.push_back({priors_[p].name, models[i]->name, temperatures[t],
-                                    moments[i * temperatures.size() + t], models[i]->rows->rows(),
-                                    models[i]->rows->cols()});
-        }
+        const PriorImage image = prior_image<T>(pool_, prior, models[i].axes->z);
+        const ProbeR2 found = probe_r2(pool_, *models[i].axes, image, request_.penalty);
+        if (penalty_hangs_on_prior()) set_ridge(models[i], found.penalty);
+        if (request_.probe_r2) shares[i] = found;
       }
     }
-    if (labels_.empty()) return;
-    for (std::size_t i = 0; i < models.size(); ++i) align(*models[i], kernels[i]);
+    std::vector<const Kernel<T>*> kernels;
+    for (const LoadedModel<T>& model : models) kernels.push_back(&model.kernel);
+    const std::vector<TaskMoments> moments = moments_of<T>(prior, kernels, temperatures, p);
+    if (request_.probe_r2) add_spread(std::move(prior), priors_[p].name, models, shares);
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      const PriorModel& model = *models[i].open;
+      for (std::size_t t = 0; t < temperatures.size(); ++t) {
+        result_.scores.push_back({priors_[p].name, model.name, temperatures[t],
+                                  moments[i * temperatures.size() + t], model.rows->rows(),
+                                  model.rows->cols(), shares[i], priors_[p].holds(model.name),
+                                  models[i].label_free});
+      }
+    }
+  }
+
+  // The spread of probe_r2 over tasks of two classes, as drawing tasks draws them.
+  template <typename T>
+  void add_spread(TaskPrior<T> prior, const std::string& name,
+                  const std::vector<LoadedModel<T>>& models,
+                  std::vector<std::optional<ProbeR2>>& shares) const {
+    const bool has_factors = std::ranges::all_of(
+        prior.kernels, [](const Kernel<T>& kernel) { return kernel.has_factor(); });
+    if (request_.r2_tasks < 2 || (!has_factors && count() > kExactCount)) return;
+    prior = with_factors(std::move(prior), name);
+    SampleOptions options;
+    options.tasks = request_.r2_tasks;
+    options.seed = request_.seed;
+    const std::optional<double> chosen =
+        choose_temperature(pool_, prior, options, SampleTasksRequest{}.diversity);
+    if (!chosen) return;
+    options.temperature = *chosen;
+    const SampledLabels tasks = sample_tasks(pool_, prior, options);
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      const Vector values =
+          task_r2(pool_, *models[i].axes, tasks.labels, options.classes, shares[i]->penalty);
+      std::vector<double> known;
+      for (const double value : values)
+        if (!std::isnan(value)) known.push_back(value);
+      if (known.size() < 2) continue;
+      const Eigen::Map<const Vector> v(known.data(), static_cast<Index>(known.size()));
+      shares[i]->task_mean = v.mean();
+      shares[i]->sd =
+          std::sqrt((v.array() - v.mean()).square().sum() / static_cast<double>(known.size() - 1));
+    }
   }
 
   template <typename T>
@@ -266,48 +280,17 @@ class PriorScorer {
                     name));
   }
 
-  // Theorem 3.3. A label prior at T -> 0 weighs pairs of one class 1 and others 1/2; at T ->
-  // infinity all weigh 1/2.
-  template <typename T>
-  void align(const OpenedModel& model, const Kernel<T>& kernel) {
-    TaskPrior<T> prior;
-    prior.groupings.push_back(labels_);
-    const Kernel<T>* const one[] = {&kernel};
-    static constexpr double kLimits[] = {1e-6, 1e30};
-    const std::vector<TaskMoments> moments =
-        task_moments<T>(pool_, prior, one, kLimits, Graph::directed);
-    KernelOptions projection;
-    projection.kind = KernelKind::projection;
-    const Kernel<double> span = make_kernel<double>(pool_, *model.rows, projection);
-    const std::vector<Label>& y = labels_;
-    Matrix sums = Matrix::Zero(span.factor().rows(), *std::max_element(y.begin(), y.end()) + 1);
-    Vector counts = Vector::Zero(sums.cols());
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      sums.col(y[i]) += span.factor().col(static_cast<Index>(i));
-      counts[y[i]] += 1.0;
-    }
-    const auto n = static_cast<double>(y.size());
-    const double spread = n - counts.squaredNorm() / n;  // |Y H|_F^2
-    result_.alignments.push_back({model.name,
-                                  2.0 * (moments[0].expectation - moments[1].expectation),
-                                  std::max(0.0, spread - sums.squaredNorm()) / n});
-  }
-
   void note_inputs() {
     for (const OpenPrior& prior : priors_) {
       for (const GivenPriorPart& part : prior.parts)
         if (part.rows)
           for (FileDigest& digest : part.rows->digests()) result_.inputs.push_back(digest);
     }
-    for (const PriorParts& parts : request_.priors) {
-      for (const std::string& part : parts) {
-        if (!part.starts_with(kLabels)) continue;
-        const std::filesystem::path file = part.substr(kLabels.size());
-        result_.inputs.push_back({file, file_digest(file)});
-      }
-    }
-    for (const OpenedModel& model : models_)
-      for (FileDigest& digest : model.rows->digests()) result_.inputs.push_back(digest);
+    for (const std::filesystem::path& file : label_files(request_.priors))
+      result_.inputs.push_back({file, file_digest(file)});
+    if (!request_.each)
+      for (const PriorModel& model : models_)
+        for (FileDigest& digest : model.rows->digests()) result_.inputs.push_back(digest);
     if (!request_.labels.empty())
       result_.inputs.push_back({request_.labels, file_digest(request_.labels)});
   }
@@ -315,8 +298,9 @@ class PriorScorer {
   ThreadPool& pool_;
   const PriorScoreRequest& request_;
   const ProgressCallback& progress_;
+  KernelOptions model_kernel_;
   std::vector<OpenPrior> priors_;
-  std::vector<OpenedModel> models_;
+  std::vector<PriorModel> models_;
   std::vector<Label> labels_;
   PriorScoreResult result_;
 };

@@ -30,7 +30,7 @@ inline std::vector<Tile> lower_tiles(Index count) {
 }
 
 // Sums of what `work` leaves in `width` numbers for each tile, taken in a fixed order. `done` is
-// told how many tiles are finished; empty = nobody listens.
+// told how many tiles are finished, and may be empty.
 inline std::vector<double> sum_over_tiles(
     ThreadPool& pool, Index count, Index width,
     const std::function<void(const Tile&, double* out)>& work,

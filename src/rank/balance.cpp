@@ -25,6 +25,7 @@ double median_deviation(std::span<const double> values) {
 
 }  // namespace
 
+// PACTran, appendix B.5 (Ding et al., ECCV 2022); decision 0012 says what follows from it.
 std::optional<double> balance_of(std::span<const double> first, std::span<const double> second) {
   if (first.size() < kFewestModels) return {};
   const double one = median_deviation(first);

@@ -10,8 +10,8 @@ namespace assay {
 // not vary at all; nothing when neither does, or with fewer than four models.
 std::optional<double> balance_of(std::span<const double> first, std::span<const double> second);
 
-// Where a ratio is nearer to ten, or to a tenth, than to one, one part alone orders the models and
-// the other may say what it likes (PACTran, appendix B.5: "too high of a ratio (>= 10)" and "too
+// False where the ratio is nearer to ten, or to a tenth, than to one: one part alone then
+// determines the order of the models (PACTran, appendix B.5: "too high of a ratio (>= 10)" and "too
 // low of a ratio (<= 0.1)", the best "around 1.0").
 bool is_balanced(double ratio);
 

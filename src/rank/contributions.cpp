@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
+#include <set>
 
-#include "metrics/leave_out_evidence.h"
+#include "metrics/row_interactions.h"
 #include "stats/jackknife.h"
 
 namespace assay {
@@ -47,6 +49,7 @@ double counted(std::span<const double> values) {
       std::count_if(values.begin(), values.end(), [](double value) { return !std::isnan(value); }));
 }
 
+// What each unit contributes, scaled as joint_spread.h asks (decision 0016).
 // Sums by group of rows, or blocks as they are; less their share of the whole.
 std::vector<double> group_contributions(std::span<const double> added,
                                         std::span<const Label> groups) {
@@ -69,6 +72,27 @@ std::vector<double> group_contributions(std::span<const double> added,
   return sums;
 }
 
+// How many classes rows are of; of other targets, one.
+std::size_t classes_among(std::initializer_list<Index> rows, const Targets& targets) {
+  std::set<Label> seen;
+  for (const Index row : rows)
+    seen.insert(targets.kind == TargetKind::classes ? targets.labels[static_cast<std::size_t>(row)]
+                                                    : Label{0});
+  return seen.size();
+}
+
+// Of sampled sets of rows, so that the sum of squares is that over all `sets` there are.
+std::vector<double> set_contributions(std::span<const double> added,
+                                      std::span<const std::size_t> strata, double sets,
+                                      double rows) {
+  if (added.size() != strata.size() || added.empty()) return {};
+  std::vector<double> out(added.begin(), added.end());
+  center_within(strata, out);
+  const double scale = std::sqrt(sets / static_cast<double>(added.size())) / rows;
+  for (double& value : out) value *= scale;
+  return out;
+}
+
 }  // namespace
 
 std::vector<double> unit_contributions(std::span<const double> added, const Targets& targets,
@@ -84,26 +108,27 @@ std::vector<double> unit_contributions(std::span<const double> added, const Targ
 
 std::vector<double> pair_contributions(std::span<const double> added, const Targets& targets) {
   const auto rows = static_cast<double>(targets.rows());
-  const std::vector<RowPair> pairs = sampled_pairs(targets.rows());
-  if (added.size() != pairs.size() || pairs.empty()) return {};
   std::vector<std::size_t> strata;
-  for (const RowPair& pair : pairs) {
-    const bool same = targets.kind == TargetKind::classes &&
-                      targets.labels[static_cast<std::size_t>(pair.first)] ==
-                          targets.labels[static_cast<std::size_t>(pair.second)];
-    strata.push_back(same ? 1 : 0);
+  for (const RowPair& pair : sampled_pairs(targets.rows()))
+    strata.push_back(classes_among({pair.first, pair.second}, targets));
+  return set_contributions(added, strata, 0.5 * rows * (rows - 1.0), rows);
+}
+
+std::vector<double> triple_contributions(std::span<const double> added, const Targets& targets) {
+  const auto rows = static_cast<double>(targets.rows());
+  const std::vector<RowPair> pairs = sampled_pairs(targets.rows());
+  std::vector<std::size_t> strata;
+  for (const RowTriple& triple : sampled_triples(targets.rows())) {
+    const RowPair& first = pairs[static_cast<std::size_t>(triple.first)];
+    const RowPair& second = pairs[static_cast<std::size_t>(triple.second)];
+    strata.push_back(classes_among({first.first, first.second, second.second}, targets));
   }
-  std::vector<double> out(added.begin(), added.end());
-  center_within(strata, out);
-  const double all_pairs = 0.5 * rows * (rows - 1.0);
-  const double scale = std::sqrt(all_pairs / static_cast<double>(pairs.size())) / rows;
-  for (double& value : out) value *= scale;
-  return out;
+  return set_contributions(added, strata, rows * (rows - 1.0) * (rows - 2.0) / 6.0, rows);
 }
 
 ScoreContributions contributions_of(const MetricScore& score) {
   if (!score.contributions.empty() || score.replicates.size() < 2)
-    return {score.contributions, score.pair_contributions};
+    return {score.contributions, score.pair_contributions, score.triple_contributions};
   const auto folds = static_cast<double>(score.replicates.size());
   const double mean =
       std::accumulate(score.replicates.begin(), score.replicates.end(), 0.0) / folds;

@@ -18,13 +18,15 @@ std::vector<double> unit_contributions(std::span<const double> added, const Targ
                                        std::span<const Label> groups);
 
 // The same of sampled pairs of rows (sampled_pairs) that act together: about the mean of pairs of
-// the same class, or of two.
+// the same class, or of two; and of triples, about the mean of those of as many classes.
 std::vector<double> pair_contributions(std::span<const double> added, const Targets& targets);
+std::vector<double> triple_contributions(std::span<const double> added, const Targets& targets);
 
 // A score's contributions in closed form, or those of the folds it was scored without.
 struct ScoreContributions {
   std::vector<double> units;
   std::vector<double> pairs;
+  std::vector<double> triples;
 };
 ScoreContributions contributions_of(const MetricScore& score);
 

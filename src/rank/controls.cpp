@@ -69,7 +69,7 @@ void add_permuted_control(ThreadPool& pool, const RankPlan& plan, RankResult& re
       score_control(pool, plan, model, permute_targets(plan.targets, plan.request.seed));
   for (MetricScore& score : control.scores) {
     const auto chosen = result.settings.find(score.metric);
-    if (chosen != result.settings.end()) apply_settings(score, chosen->second);
+    if (chosen != result.settings.end()) apply_setting(score, chosen->second);
   }
   if (result.draws > 0) average_draws(control);
   result.controls.push_back(std::move(control));

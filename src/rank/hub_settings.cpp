@@ -1,25 +1,39 @@
 #include "rank/hub_settings.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "assay/correlation.h"
 
 namespace assay {
 namespace {
 
-// The setting for all rows (draw < 0) or for one draw.
-std::size_t chosen_setting(const RankResult& result, const Metric* metric, Index draw) {
+double mean_of_draws(const std::vector<double>& draws) {
+  return std::accumulate(draws.begin(), draws.end(), 0.0) / static_cast<double>(draws.size());
+}
+
+// The values under every setting; of draws their means.
+std::vector<double> mean_variants(const MetricScore& score) {
+  if (score.draws.empty()) return score.score.variants;
+  std::vector<double> out;
+  for (std::size_t setting = 0; setting < score.score.variants.size(); ++setting) {
+    std::vector<double> values;
+    for (const std::vector<double>& draw : score.draw_variants) values.push_back(draw[setting]);
+    out.push_back(mean_of_draws(values));
+  }
+  return out;
+}
+
+std::size_t chosen_setting(const RankResult& result, const Metric* metric) {
   const Metric& judge = find_metric(metric->setting_judge);
   const std::size_t mine = metric_index(result, metric);
   const std::size_t other = metric_index(result, &judge);
-  const auto k = static_cast<std::size_t>(draw);
   std::vector<std::vector<double>> variants;
   std::vector<double> judged;
   for (const ScoredModel& model : result.models) {
-    const MetricScore& score = model.scores[mine];
     const MetricScore& opinion = model.scores[other];
-    variants.push_back(draw < 0 ? score.score.variants : score.draw_variants[k]);
-    judged.push_back(draw < 0 ? opinion.score.value : opinion.draws[k]);
+    variants.push_back(mean_variants(model.scores[mine]));
+    judged.push_back(opinion.draws.empty() ? opinion.score.value : mean_of_draws(opinion.draws));
   }
   return best_setting(*metric, variants, judge, judged);
 }
@@ -45,24 +59,22 @@ std::size_t best_setting(const Metric& metric, const std::vector<std::vector<dou
   return best;
 }
 
-void apply_settings(MetricScore& score, const std::vector<std::size_t>& settings) {
+void apply_setting(MetricScore& score, std::size_t setting) {
   for (std::size_t draw = 0; draw < score.draws.size(); ++draw)
-    score.draws[draw] = score.draw_variants[draw][settings[draw]];
-  score.score.value = score.score.variants[settings.front()];
+    score.draws[draw] = score.draw_variants[draw][setting];
+  score.score.value = score.score.variants[setting];
   for (std::size_t fold = 0; fold < score.replicates.size(); ++fold)
-    score.replicates[fold] = score.fold_variants[fold][settings.front()];
+    score.replicates[fold] = score.fold_variants[fold][setting];
 }
 
 void choose_hub_settings(RankResult& result) {
   for (const Metric* metric : result.metrics) {
     if (metric->setting_judge.empty()) continue;
-    std::vector<std::size_t>& settings = result.settings[metric];
-    if (result.draws == 0) settings.push_back(chosen_setting(result, metric, -1));
-    for (Index draw = 0; draw < result.draws; ++draw)
-      settings.push_back(chosen_setting(result, metric, draw));
+    const std::size_t setting = chosen_setting(result, metric);
+    result.settings[metric] = setting;
     const std::size_t mine = metric_index(result, metric);
-    for (ScoredModel& model : result.models) apply_settings(model.scores[mine], settings);
-    for (ScoredModel& control : result.controls) apply_settings(control.scores[mine], settings);
+    for (ScoredModel& model : result.models) apply_setting(model.scores[mine], setting);
+    for (ScoredModel& control : result.controls) apply_setting(control.scores[mine], setting);
   }
 }
 

@@ -13,11 +13,11 @@ namespace assay {
 std::size_t best_setting(const Metric& metric, const std::vector<std::vector<double>>& variants,
                          const Metric& judge, const std::vector<double>& judged);
 
-// Gives a hub metric's score and replicates the values of the setting chosen, or every draw those
-// of its own.
-void apply_settings(MetricScore& score, const std::vector<std::size_t>& settings);
+// Gives a hub metric's score, replicates and draws the values of the setting chosen.
+void apply_setting(MetricScore& score, std::size_t setting);
 
-// Chooses the settings of hub metrics and applies them: one for all rows, one for every draw.
+// Chooses the settings of hub metrics and applies them: one for each metric, the same for all
+// draws, by the means over them.
 void choose_hub_settings(RankResult& result);
 
 // Index of the metric in ScoredModel::scores.

@@ -12,8 +12,13 @@
 namespace assay {
 
 std::string reason_left_out(const Metric& metric, const Targets& targets, bool probabilities) {
-  if (metric.classes_only && targets.kind != TargetKind::classes)
+  const bool soft = targets.kind == TargetKind::soft_classes;
+  if (metric.classes_only && targets.kind != TargetKind::classes && !(soft && metric.soft_labels)) {
+    if (soft) return "needs one class per sample, not soft labels";
+    if (targets.kind == TargetKind::regression && !metric.not_for_numbers.empty())
+      return fmt::format("needs classes; {}", metric.not_for_numbers);
     return "needs classes, not regression or multi-label targets";
+  }
   if (metric.from_probabilities != nullptr && !probabilities)
     return "needs source probabilities (NAME/probs.npy or a member 'probs')";
   return {};

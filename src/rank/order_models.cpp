@@ -12,27 +12,70 @@
 #include "rank/balance.h"
 #include "rank/consensus.h"
 #include "rank/contributions.h"
+#include "rank/held_out_score.h"
 #include "rank/hub_settings.h"
 #include "rank/resampled_ranks.h"
 
 namespace assay {
 namespace {
 
+// Differences of scores up to this are rounding.
+double rounding_of(double value) { return 1e-9 * std::max(1.0, std::abs(value)); }
+
 std::vector<Candidate> candidates_of(const RankResult& result, const Metric* metric) {
-  constexpr double rounding = 1e-9;
   const std::size_t chosen = metric_index(result, metric);
   const double sign = metric->direction == Direction::higher_is_better ? 1.0 : -1.0;
   std::vector<Candidate> candidates;
   for (const ScoredModel& model : result.models) {
     const MetricScore& score = model.scores[chosen];
     ScoreContributions from = contributions_of(score);
-    for (double& value : from.units) value *= sign;
-    for (double& value : from.pairs) value *= sign;
+    for (std::vector<double>* values : {&from.units, &from.pairs, &from.triples}) {
+      for (double& value : *values) value *= sign;
+    }
     candidates.push_back({model.name, sign * score.score.value, std::move(from.units),
-                          std::move(from.pairs),
-                          rounding * std::max(1.0, std::abs(score.score.value))});
+                          std::move(from.pairs), std::move(from.triples),
+                          rounding_of(score.score.value)});
   }
   return candidates;
+}
+
+// The same as the consensus sees them.
+std::vector<Candidate> voters_of(const RankResult& result, const Metric* metric) {
+  if (!result.by_held_out) return candidates_of(result, metric);
+  const std::size_t chosen = metric_index(result, metric);
+  std::vector<Candidate> candidates;
+  for (const ScoredModel& model : result.models) {
+    const MetricScore& score = model.scores[chosen];
+    candidates.push_back({model.name,
+                          vote_of(result, score),
+                          score.held_out->contributions,
+                          {},
+                          {},
+                          rounding_of(score.held_out->value)});
+  }
+  return candidates;
+}
+
+// Mean ranks within each draw, as the consensus over all of them is found.
+std::vector<std::vector<double>> consensus_of_draws(const RankResult& result) {
+  std::vector<std::vector<double>> out;
+  for (std::size_t draw = 0; draw < static_cast<std::size_t>(result.draws); ++draw) {
+    Columns columns;
+    for (const Metric* metric : result.consensus_metrics) {
+      const bool higher = metric->direction == Direction::higher_is_better;
+      std::vector<Candidate> candidates;
+      for (const ScoredModel& model : result.models) {
+        const MetricScore& score = model.scores[metric_index(result, metric)];
+        const double value = score.draws[draw];
+        candidates.push_back({model.name, result.by_held_out ? score.held_out->draws[draw]
+                                          : higher           ? value
+                                                             : -value});
+      }
+      columns.push_back(std::move(candidates));
+    }
+    out.push_back(mean_ranks(columns));
+  }
+  return out;
 }
 
 // Resamples weight the same units in all metrics: one whose intervals rest on folds where others'
@@ -44,6 +87,7 @@ void keep_common_units(Columns& columns) {
       if (one.contributions.size() == units) continue;
       one.contributions.clear();
       one.pair_contributions.clear();
+      one.triple_contributions.clear();
     }
   }
 }
@@ -107,11 +151,15 @@ std::optional<double> agreement_of(const std::vector<Candidate>& a,
 
 void order_models(const RankRequest& request, RankResult& result) {
   choose_consensus_metrics(result);
+  use_held_out(result);
   Columns columns;
   for (const Metric* metric : result.consensus_metrics)
-    columns.push_back(candidates_of(result, metric));
+    columns.push_back(voters_of(result, metric));
   keep_common_units(columns);
-  if (columns.size() > 1) result.consensus = mean_ranks(columns);
+  if (columns.size() > 1) {
+    result.consensus = mean_ranks(columns);
+    result.draw_consensus = consensus_of_draws(result);
+  }
   const bool consensus = request.by_consensus && columns.size() > 1;
   const bool available =
       std::find(result.metrics.begin(), result.metrics.end(), request.by) != result.metrics.end();

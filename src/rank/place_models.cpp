@@ -101,6 +101,7 @@ void separate(const Matrix& factor, const std::function<void(Index, Index, Compa
   set_tie_groups(ranking.places);
 }
 
+// Bonferroni over all pairs, with Student's t (place_models.h).
 double chance_per_pair(double level, std::size_t models) {
   const auto count = static_cast<double>(models);
   return (1.0 - level) / (0.5 * count * (count - 1.0));

@@ -4,6 +4,7 @@
 #include "assay/digest.h"
 #include "assay/rank.h"
 #include "rank/controls.h"
+#include "rank/held_out_score.h"
 #include "rank/hub_settings.h"
 #include "rank/order_models.h"
 #include "rank/rank_notes.h"
@@ -22,6 +23,9 @@ RankResult start_result(const RankPlan& plan) {
   result.column_names = plan.targets.names;
   result.draws = static_cast<Index>(plan.draws.size());
   result.draw_rows = plan.draws.empty() ? 0 : static_cast<Index>(plan.draws.front().size());
+  const Index scored = plan.draws.empty() ? plan.targets.rows() : result.draw_rows;
+  if (has_few_labels(result.target_kind, scored, result.columns))
+    result.labels_per_class = static_cast<double>(scored) / static_cast<double>(result.columns);
   result.failed = plan.request.hub.failed;
   result.notes = plan.request.hub.notes;
   result.inputs = plan.request.hub.inputs;

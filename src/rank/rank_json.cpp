@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "metrics/fixed_point.h"
+#include "metrics/held_out.h"
 #include "rank/rank_report.h"
 
 namespace assay {
@@ -78,6 +80,7 @@ Json score_json(const MetricScore& score, double level) {
       {"seconds", score.seconds},
       {"flags", score.score.flags}};
   for (const auto& [name, value] : score.score.details) json[name] = number_or_null(value);
+  if (score.held_out) json["held_out_log_likelihood"] = score.held_out->value;
   if (!score.draws.empty()) json["draw_values"] = score.draws;
   if (score.draws.empty() && !score.score.per_class.empty())
     json["per_class"] = score.score.per_class;
@@ -114,8 +117,16 @@ Json model_json(const RankResult& result, const ScoredModel& model, const Place*
   return json;
 }
 
+// The order of the classes is then of interest.
+bool has_per_class(const ScoredModel& model) {
+  return std::ranges::any_of(model.scores, [](const MetricScore& score) {
+    return score.draws.empty() && !score.score.per_class.empty();
+  });
+}
+
 const char* kind_name(TargetKind kind) {
   if (kind == TargetKind::classes) return "classes";
+  if (kind == TargetKind::soft_classes) return "soft_classes";
   return kind == TargetKind::regression ? "regression" : "multi_label";
 }
 
@@ -134,6 +145,8 @@ Json rank_json(const RankResult& result) {
   json["targets"] = {{"kind", kind_name(result.target_kind)},
                      {"columns", result.columns},
                      {"centered", result.centered}};
+  if (!result.models.empty() && has_per_class(result.models.front()))
+    json["targets"]["names"] = result.column_names;
   for (const Metric* metric : result.metrics) {
     json["metrics"][std::string(metric->name)] = {
         {"direction", metric->direction == Direction::higher_is_better ? "higher" : "lower"},
@@ -141,15 +154,20 @@ Json rank_json(const RankResult& result) {
     if (const auto balance = result.balance.find(metric); balance != result.balance.end())
       json["metrics"][std::string(metric->name)]["balance"] = number_or_null(balance->second);
     const auto chosen = result.settings.find(metric);
-    if (chosen == result.settings.end()) continue;
-    Json names = Json::array();  // one for every draw
-    for (const std::size_t setting : chosen->second) names.push_back(metric->settings[setting]);
-    json["metrics"][std::string(metric->name)]["setting"] = result.draws > 0 ? names : names[0];
+    if (chosen != result.settings.end())
+      json["metrics"][std::string(metric->name)]["setting"] = metric->settings[chosen->second];
   }
   if (!result.consensus.empty()) {
     json["consensus_of"] = Json::array();
     for (const Metric* metric : result.consensus_metrics)
       json["consensus_of"].push_back(metric->name);
+  }
+  if (result.labels_per_class) {
+    json["few_labels"] = {
+        {"per_class", *result.labels_per_class},
+        {"enough", kFewLabels},
+        {"consensus_by", result.by_held_out ? "held_out" : "value"},
+        {"reason", "with so few labels accuracies count too few cases to tell models apart"}};
   }
   json["left_out"] = Json::array();
   for (const LeftOut& one : result.left_out)

@@ -7,18 +7,20 @@
 
 #include "core/text.h"
 #include "data/subsample.h"
+#include "rank/held_out_score.h"
 #include "rank/hub_settings.h"
 
 namespace assay {
 namespace {
 
-void add_draw_notes(const Subsample& asked, const Targets& targets, RankResult& result) {
+void add_draw_notes(const Subsample& asked, const RankPlan& plan, RankResult& result) {
+  const Targets& targets = plan.targets;
   const bool classes = targets.kind == TargetKind::classes;
   const Index wanted = asked.rows * (asked.per_class ? targets.columns() : 1);
-  if (result.draw_rows == targets.rows()) {
+  if (result.draw_rows == plan.population) {
     result.notes.push_back(fmt::format(
         "`subsample`: every draw holds all {} rows, so that the draws are the same; ask for fewer",
-        with_thousands(targets.rows())));
+        with_thousands(plan.population)));
   } else if (result.draw_rows > wanted) {
     result.notes.push_back(
         fmt::format("`subsample`: draws hold {} rows instead of {}; fewer than {} tell nothing",
@@ -43,16 +45,10 @@ void add_rare_class_note(const Targets& targets, RankResult& result) {
                   rare, counts.size()));
 }
 
-// Turned so that higher is better.
-double oriented_value(const ScoredModel& model, const Metric& metric, std::size_t index) {
-  const double value = model.scores[index].score.value;
-  return metric.direction == Direction::higher_is_better ? value : -value;
-}
-
 }  // namespace
 
 void add_plan_notes(const RankPlan& plan, RankResult& result) {
-  if (plan.request.subsample) add_draw_notes(*plan.request.subsample, plan.targets, result);
+  if (plan.request.subsample) add_draw_notes(*plan.request.subsample, plan, result);
   if (plan.request.level > 0.0 && plan.folds.count == 0)
     result.notes.emplace_back("no intervals: they need at least two samples, or two groups");
 }
@@ -79,12 +75,11 @@ void add_disagreements(RankResult& result) {
   std::string others;
   for (const Metric* metric : result.consensus_metrics) {
     const std::size_t index = metric_index(result, metric);
-    const auto best = std::max_element(result.models.begin(), result.models.end(),
-                                       [&](const ScoredModel& a, const ScoredModel& b) {
-                                         return oriented_value(a, *metric, index) <
-                                                oriented_value(b, *metric, index);
-                                       });
-    if (winner.scores[index].score.value == best->scores[index].score.value) continue;
+    const auto vote = [&](const ScoredModel& model) {
+      return vote_of(result, model.scores[index]);
+    };
+    const auto best = std::ranges::max_element(result.models, {}, vote);
+    if (vote(winner) == vote(*best)) continue;
     others +=
         fmt::format("{}{} puts {} first", others.empty() ? "" : ", ", metric->name, best->name);
   }

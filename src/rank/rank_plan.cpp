@@ -51,6 +51,7 @@ void require_usable(const Targets& targets) {
 // digits.
 Targets rank_targets(const RankRequest& request, const ModelList& models) {
   Targets targets = read_labels(request, models);
+  if (request.soft_labels) targets = soft_labels_of(std::move(targets));
   require_usable(targets);
   if (centers(request, targets.kind) && targets.kind == TargetKind::regression)
     targets.values.rowwise() -= targets.values.colwise().mean().eval();
@@ -81,7 +82,8 @@ Folds make_folds(const RankRequest& request, const Targets& targets,
 }  // namespace
 
 bool centers(const RankRequest& request, TargetKind kind) {
-  return request.center.value_or(kind != TargetKind::classes);
+  const bool numbers = kind == TargetKind::regression || kind == TargetKind::multi_label;
+  return request.center.value_or(numbers);
 }
 
 RankPlan plan_ranking(const RankRequest& request) {
@@ -90,10 +92,14 @@ RankPlan plan_ranking(const RankRequest& request) {
   MetricSelection metrics(request, targets);
   std::vector<Label> groups = read_groups(request, targets);
   Folds folds = make_folds(request, targets, groups);
-  std::vector<std::vector<Index>> draws;
-  if (request.subsample) draws = draw_rows(*request.subsample, targets, request.seed);
-  return {request,           std::move(models), std::move(targets), std::move(metrics),
-          std::move(groups), std::move(folds),  std::move(draws)};
+  DrawnRows drawn{targets.rows(), {}};
+  if (request.hub.drawn) {
+    drawn = *request.hub.drawn;
+  } else if (request.subsample) {
+    drawn.draws = draw_rows(*request.subsample, targets, request.seed);
+  }
+  return {request,           std::move(models), std::move(targets),     std::move(metrics),
+          std::move(groups), std::move(folds),  std::move(drawn.draws), drawn.population};
 }
 
 }  // namespace assay

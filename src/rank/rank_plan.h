@@ -20,6 +20,7 @@ struct RankPlan {
   std::vector<Label> groups;              // of rows that belong together, or empty
   Folds folds;                            // count 0: no intervals
   std::vector<std::vector<Index>> draws;  // with --subsample, else empty
+  Index population = 0;                   // rows that were drawn from
 };
 
 // `request` must outlive the plan. Throws Error when the labels are at fault.

@@ -179,9 +179,10 @@ Tone tone_of(const Place* place, bool intervals) {
 }  // namespace
 
 std::string rank_heading(const RankResult& result) {
-  const char* what = result.target_kind == TargetKind::classes ? "classes"
-                     : result.target_kind == TargetKind::regression
-                         ? "regression target(s)"
+  const char* what = result.target_kind == TargetKind::classes      ? "classes"
+                     : result.target_kind == TargetKind::regression ? "regression target(s)"
+                     : result.target_kind == TargetKind::soft_classes
+                         ? "classes with soft labels"
                          : "labels of a multi-label task";
   return fmt::format("{} models, {} samples, {} {}{}\n", result.models.size(),
                      with_thousands(result.models.front().samples), result.columns, what,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "metrics/held_out.h"
 #include "rank/rank_report.h"
 #include "rank/ranking.h"
 
@@ -17,15 +18,6 @@ const ScoredModel& model_at(const RankResult& result, std::size_t position) {
 const Comparison& winner_against(const RankResult& result, std::size_t position) {
   return result.ranking
       .versus_winner[static_cast<std::size_t>(result.ranking.places[position].candidate)];
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  if (names.size() == 1) return names.front();
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    text += names[i] + (i + 2 < names.size() ? ", " : i + 2 == names.size() ? " and " : "");
-  }
-  return text;
 }
 
 // 12,345 -> "about 12,000": an extrapolation deserves two digits.
@@ -76,7 +68,7 @@ std::string tied_sentence(const RankResult& result) {
         by, percent, model_at(result, 1).name, gap_text(result, 1));
   }
   const std::string shown =
-      tied.size() <= 4 ? joined(tied)
+      tied.size() <= 4 ? listed(tied)
                        : fmt::format("{}, {} and {} others", tied[0], tied[1], tied.size() - 2);
   return fmt::format(
       "At {} confidence {} cannot tell it from {}: choose among them by size, speed or licence. {}",
@@ -101,8 +93,9 @@ std::string first_by_consensus(const RankResult& result) {
   std::vector<std::string> names;
   for (const Metric* metric : result.consensus_metrics) names.emplace_back(metric->name);
   const auto winner = static_cast<std::size_t>(result.ranking.places.front().candidate);
-  return fmt::format("{} ranks first by consensus (mean rank {:.1f} over {}, on {} samples). ",
-                     result.models[winner].name, result.consensus[winner], joined(names),
+  return fmt::format("{} ranks first by consensus (mean rank {:.1f} over {}{}, on {} samples). ",
+                     result.models[winner].name, result.consensus[winner],
+                     result.by_held_out ? "the held-out log likelihoods of " : "", listed(names),
                      with_thousands(result.models[winner].samples));
 }
 
@@ -123,6 +116,15 @@ std::string verdict_of_scores(const RankResult& result) {
   return text + tied_sentence(result);
 }
 
+std::string weakness_sentence(const RankResult& result) {
+  if (!result.labels_per_class) return "";
+  return fmt::format(
+      " The answer is weak: with {:.2g} labels per class, fewer than {}, another draw of labels "
+      "may "
+      "well name another model; label more before you rely on it.",
+      *result.labels_per_class, kFewLabels);
+}
+
 // The models worth their time, where that is known of more than one.
 std::string front_sentence(const RankResult& result) {
   std::vector<std::string> front;
@@ -134,7 +136,7 @@ std::string front_sentence(const RankResult& result) {
       front.push_back(fmt::format("{} ({:.2f} ms/image)", model.name, model.cost->latency_ms));
   }
   if (known < 2) return "";
-  return fmt::format(" No model is both faster and better than {}.", joined(front));
+  return fmt::format(" No model is both faster and better than {}.", listed(front));
 }
 
 }  // namespace
@@ -151,7 +153,7 @@ std::optional<double> labels_to_separate(const Place& place, Index samples) {
 }
 
 std::string rank_verdict(const RankResult& result) {
-  return verdict_of_scores(result) + front_sentence(result);
+  return verdict_of_scores(result) + weakness_sentence(result) + front_sentence(result);
 }
 
 }  // namespace assay

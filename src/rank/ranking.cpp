@@ -1,6 +1,7 @@
 #include "rank/ranking.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "rank/contributions.h"
@@ -26,6 +27,12 @@ void find_labels_needed(double quantile, Ranking& ranking) {
 
 }  // namespace
 
+Contributions contributions_of(const Candidate& candidate) {
+  return {candidate.contributions, candidate.pair_contributions, candidate.triple_contributions};
+}
+
+// Marginal ranges, joint separations: ranking.h has the promises, docs/study-coverage.md how they
+// hold.
 Ranking rank_candidates(const std::vector<Candidate>& candidates, double level) {
   std::vector<double> values;
   std::vector<bool> known;
@@ -33,7 +40,7 @@ Ranking rank_candidates(const std::vector<Candidate>& candidates, double level) 
   for (const Candidate& one : candidates) {
     values.push_back(one.value);
     known.push_back(!one.contributions.empty() && std::isfinite(one.value));
-    contributions.push_back({one.contributions, one.pair_contributions});
+    contributions.push_back(contributions_of(one));
   }
   const Columns columns = {candidates};
   Ranking ranking{places_of(values, candidates), {}, 0.0, units_of(columns)};
@@ -60,11 +67,8 @@ std::optional<Interval> score_interval(const MetricScore& score, double level) {
   if (level <= 0.0) return {};
   const ScoreContributions from = contributions_of(score);
   if (from.units.size() < 2) return {};
-  double jackknife = 0.0;
-  double pairs = 0.0;
-  for (const double value : from.units) jackknife += value * value;
-  for (const double value : from.pairs) pairs += value * value;
-  double variance = variance_from_interactions(jackknife, pairs) + score.score.extra_variance;
+  const std::array one = {Contributions{from.units, from.pairs, from.triples}};
+  double variance = joint_spread(one).squaredNorm() + score.score.extra_variance;
   // Outcomes 0 and 1: one more row that comes out otherwise must not surprise, or a share of 1
   // would have no error at all.
   const auto units = static_cast<double>(from.units.size());

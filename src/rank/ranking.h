@@ -5,6 +5,7 @@
 
 #include "assay/rank.h"
 #include "assay/types.h"
+#include "stats/joint_spread.h"
 
 namespace assay {
 
@@ -16,8 +17,11 @@ struct Candidate {
   double value = 0.0;
   std::vector<double> contributions = {};
   std::vector<double> pair_contributions = {};
+  std::vector<double> triple_contributions = {};
   double resolution = 0.0;  // differences up to this are rounding
 };
+
+Contributions contributions_of(const Candidate& candidate);
 
 // Several metrics' candidates, in the same order of models.
 using Columns = std::vector<std::vector<Candidate>>;

@@ -15,7 +15,7 @@ constexpr Index kTogether = 500;     // resamples drawn at a time
 std::vector<Contributions> contributions_of(std::span<const std::vector<Candidate>> columns) {
   std::vector<Contributions> out;
   for (const std::vector<Candidate>& column : columns) {
-    for (const Candidate& one : column) out.push_back({one.contributions, one.pair_contributions});
+    for (const Candidate& one : column) out.push_back(contributions_of(one));
   }
   return out;
 }
@@ -63,6 +63,7 @@ Index units_of(std::span<const std::vector<Candidate>> columns) {
   return static_cast<Index>(units);
 }
 
+// Draws from the joint distribution of all scores, to first order (joint_spread.h; decision 0016).
 ResampledRanks resample_ranks(std::span<const std::vector<Candidate>> columns, Index resamples,
                               double scale) {
   const std::size_t models = columns.front().size();

@@ -15,9 +15,11 @@
 #include "data/subset.h"
 #include "metrics/evidence.h"
 #include "metrics/fixed_point.h"
+#include "metrics/held_out.h"
 #include "metrics/leave_out_evidence.h"
 #include "metrics/logme.h"
 #include "rank/contributions.h"
+#include "rank/held_out_score.h"
 
 namespace assay {
 namespace {
@@ -169,21 +171,33 @@ class MomentScorer {
     task_.report(0.5 / static_cast<double>(folds() + pairs() + 1));
     if (!std::all_of(results_.begin(), results_.end(), accurate)) return false;
     for (MetricScore& result : results_) {
-      if (task_.folds.count > 0 && in_closed_form(*result.metric))
-        find_contributions(problem.reduced(), columns, result);
+      if (result.metric->from_moments != logme) continue;
+      const bool intervals = task_.folds.count > 0 && in_closed_form(*result.metric);
+      const bool held_out = few_labels_of(problem);
+      if (intervals || held_out) leave_out(problem.reduced(), columns, intervals, held_out, result);
     }
     if (folds() == 0) task_.report(1.0);
     return true;
   }
 
-  void find_contributions(const Reduced& reduced, const std::vector<EvidenceColumn>& columns,
-                          MetricScore& result) const {
+  // Of classes, those that vary are those that are there.
+  bool few_labels_of(const Problem& problem) const {
+    const auto present = std::count(problem.active().begin(), problem.active().end(), true);
+    return task_.targets.kind == TargetKind::classes && wants_held_out(task_.rows.rows(), present);
+  }
+
+  void leave_out(const Reduced& reduced, const std::vector<EvidenceColumn>& columns, bool intervals,
+                 bool held_out, MetricScore& result) const {
     const double started = monotonic_seconds();
     const std::optional<LeftOutEvidence> left =
         leave_out_evidence(task_.pool, task_.rows, task_.targets, reduced, columns, task_.groups);
-    if (left) {
+    if (left && held_out) {
+      result.held_out = held_out_score(left->units, task_.targets, task_.groups, intervals);
+    }
+    if (left && intervals) {
       result.contributions = unit_contributions(left->units, task_.targets, task_.groups);
       result.pair_contributions = pair_contributions(left->pairs, task_.targets);
+      result.triple_contributions = triple_contributions(left->triples, task_.targets);
     }
     result.seconds += monotonic_seconds() - started;
   }
@@ -204,10 +218,10 @@ class MomentScorer {
                  static_cast<double>(folds() + pairs() + 1));
   }
 
-  // A class that is gone without the fold says nothing about the fold: it keeps its full-data
-  // value, or the mean would jump for want of one term. For classes only the gain over no
-  // features is jackknifed: the rest depends on the class counts alone, which are given, and
-  // folds that cannot hold equal shares of a small class would add their wobble to it.
+  // If a fold holds all samples of a class, the replicate keeps that class's full-data score,
+  // because dropping the term would shift the mean. For classes only the gain over no features is
+  // jackknifed: the rest depends on the class counts alone, which are given, and folds that cannot
+  // hold equal shares of a small class would make it vary.
   double replicate(const Score& full, const Score& fold) const {
     if (full.columns.empty()) return fold.value;
     const bool shift = task_.targets.kind == TargetKind::classes && !full.baselines.empty();

@@ -11,6 +11,7 @@
 #include "metrics/probabilities.h"
 #include "metrics/samples.h"
 #include "rank/contributions.h"
+#include "rank/held_out_score.h"
 #include "rank/open_model.h"
 
 namespace assay {
@@ -97,9 +98,13 @@ class SampleScorer {
       for (const Index row : rows) groups.push_back(task_.groups[static_cast<std::size_t>(row)]);
       out.samples->keep_together(std::move(groups));
     }
-    if (task_.options.probabilities != nullptr)
-      out.probabilities =
-          make_probabilities((*task_.options.probabilities)(rows, Eigen::all), labels);
+    if (task_.options.probabilities != nullptr) {
+      Matrix p = (*task_.options.probabilities)(rows, Eigen::all);
+      out.probabilities = classes
+                              ? make_probabilities(std::move(p), labels)
+                              : make_soft_probabilities(
+                                    std::move(p), Matrix(task_.targets.values(rows, Eigen::all)));
+    }
     return out;
   }
 
@@ -123,7 +128,10 @@ class SampleScorer {
 
   // What every sample adds is known: no interval needs a fit.
   void find_spread(MetricScore& result) const {
-    if (task_.folds.count > 0 && task_.options.closed_form) {
+    const bool intervals = task_.folds.count > 0 && task_.options.closed_form;
+    result.held_out = held_out_score(result.score.held_out, task_.targets, task_.groups, intervals);
+    result.score.held_out = {};
+    if (intervals) {
       result.contributions =
           unit_contributions(result.score.per_sample, task_.targets, task_.groups);
     } else {

@@ -33,6 +33,20 @@ double detail_of(const Score& score, const std::string& name) {
   return found != score.details.end() ? found->second : std::numeric_limits<double>::quiet_NaN();
 }
 
+// The same of what was held out: of all draws or of none.
+void gather_held_out(const std::vector<std::vector<MetricScore>>& scored, std::size_t metric,
+                     MetricScore& score) {
+  HeldOutLikelihood all;
+  for (const std::vector<MetricScore>& draw : scored) {
+    if (!draw[metric].held_out) {
+      score.held_out.reset();
+      return;
+    }
+    all.draws.push_back(draw[metric].held_out->value);
+  }
+  score.held_out = std::move(all);
+}
+
 // Collects the draws of one metric in the score of the first; parts of the value are summed.
 void gather_draws(const std::vector<std::vector<MetricScore>>& scored, std::size_t metric,
                   MetricScore& score) {
@@ -71,7 +85,10 @@ ScoredModel score_draws(ThreadPool& pool, const RankPlan& plan, const OpenModel&
   });
   ScoredModel out{model.name, static_cast<Index>(plan.draws.front().size()), model.rows->cols(),
                   scored.front(), model.rows->digests()};
-  for (std::size_t m = 0; m < out.scores.size(); ++m) gather_draws(scored, m, out.scores[m]);
+  for (std::size_t m = 0; m < out.scores.size(); ++m) {
+    gather_draws(scored, m, out.scores[m]);
+    gather_held_out(scored, m, out.scores[m]);
+  }
   return out;
 }
 
@@ -96,6 +113,10 @@ void average_draws(ScoredModel& model) {
     double squares = 0.0;
     for (const double value : score.draws) squares += (value - mean) * (value - mean);
     score.score.value = mean;
+    if (score.held_out) {
+      const std::vector<double>& draws = score.held_out->draws;
+      score.held_out->value = std::accumulate(draws.begin(), draws.end(), 0.0) / count;
+    }
     for (auto& [name, sum] : score.score.details) sum /= count;
     score.score.details.emplace_back("draws", count);
     if (count > 1.0) score.score.details.emplace_back("sd", std::sqrt(squares / (count - 1.0)));

@@ -24,11 +24,12 @@ struct PageKind {
   std::string_view command;
   const char* holds;
 };
-constexpr std::array<PageKind, 7> kPageKinds = {{{"rank", "models"},
+constexpr std::array<PageKind, 8> kPageKinds = {{{"rank", "models"},
                                                  {"evaluate", "metrics"},
                                                  {"curve", "models"},
                                                  {"prior score", "models"},
                                                  {"prior probe", "models"},
+                                                 {"prior sample", "picture"},
                                                  {"robust score", "models"},
                                                  {"tune", "runs"}}};
 

@@ -36,6 +36,8 @@ double half_gap_norm(const GaussianPair& pair, const Budget& budget) {
   return norm_of(pair.basis * pair.half_gap, budget.norm);
 }
 
+// Results 2.1, 2.2 and C.1 of SynBench (Ko et al.): w = Lambda^-1 (mu~ - z) with z the nearest
+// shift of the ball.
 std::optional<RobustBayes> robust_bayes(const GaussianPair& pair, const Budget& budget) {
   if (pair.degenerate()) return std::nullopt;
   const double gap = half_gap_norm(pair, budget);

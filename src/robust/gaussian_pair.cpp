@@ -72,6 +72,7 @@ Spectrum principal_directions(ThreadPool& pool, const Matrix& centred) {
 
 }  // namespace
 
+// F, Lambda and mu~ of SynBench, Results 2.2 to 2.4, estimated with the pooled covariance.
 GaussianPair fit_and_centre(ThreadPool& pool, Matrix& samples, std::span<const Label> labels) {
   assert(static_cast<Index>(labels.size()) == samples.cols() && samples.cols() >= 3);
   GaussianPair out;

@@ -17,6 +17,8 @@ double decision_threshold(double class_prior) {
 
 }  // namespace
 
+// SynBench, Results 2.2 and 2.3: accuracy Phi(t) and bound phi(t) / (t Phi(t)) + 1 for balanced
+// classes; unequal ones move the threshold (Result 2.1).
 OperatingPoint expected_point(double gap, double sd, double class_prior) {
   const double threshold = decision_threshold(class_prior);
   OperatingPoint out;

@@ -28,6 +28,8 @@ LogNorm log_norm(const Vector& share, const Vector& lambda, double x) {
 
 }  // namespace
 
+// The secular equation |z(tau)| = ratio |mu| of a trust-region problem (More and Sorensen, SIAM J.
+// Sci. Stat. Comput. 1983), solved in log tau.
 double secular_root(const Vector& mu, const Vector& lambda, double ratio) {
   assert(ratio > 0.0 && ratio < 1.0 && mu.size() == lambda.size());
   // Relative to the largest entries, so that no square leaves the range of double.

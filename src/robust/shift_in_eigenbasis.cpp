@@ -30,6 +30,8 @@ double soft_threshold(const Vector& size, const Vector& lambda, double radius) {
 
 }  // namespace
 
+// Appendix C of SynBench: coordinates part, so the infinity-ball clips mu~ and the 1-ball
+// soft-thresholds it.
 NearestShift nearest_in_eigenbasis(const Vector& mu, const Vector& lambda, double radius,
                                    Norm norm) {
   const Vector size = mu.cwiseAbs();

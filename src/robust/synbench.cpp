@@ -118,6 +118,7 @@ ScaleMeasurement measure_scale(ThreadPool& pool, double scale, LabelledRepresent
   return out;
 }
 
+// SynBench, Eq. 2 (expected_bound) and Eq. 3 (synbench_value): docs/guide/robust.md.
 double expected_bound(std::span<const OperatingPoint> points, double threshold) {
   double sum = 0.0;
   for (const OperatingPoint& point : points)

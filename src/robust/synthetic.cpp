@@ -58,6 +58,7 @@ Eigen::VectorXf noise_signs(const SyntheticData& data, double scale) {
   return out;
 }
 
+// x = +-s 1 / sqrt(d) + offset + N(0, I), SynBench, Eq. 1 with mu = s 1 / sqrt(d) (synthetic.h).
 void stream_inputs(ThreadPool& pool, const SyntheticData& data, std::span<const double> scales,
                    Index block, const std::function<void(const InputBlock&)>& consume) {
   const std::vector<Label> labels = data.labels();

@@ -53,6 +53,8 @@ std::vector<double> hyperbolic_weights(Values first, Values second) {
   return weights;
 }
 
+// Vigna, WWW 2015, with the additive hyperbolic weights of correlation.h; Kendall's tau-a has
+// weights 1.
 double tau_with_weights(Values x, Values y, const std::vector<double>& weights) {
   double agreement = 0.0;
   double untied_x = 0.0;

@@ -7,6 +7,8 @@
 
 namespace assay {
 
+// Efron and Tibshirani, ch. 11, less a quarter of the second-order part (Efron and Stein 1981). Why
+// a quarter: jackknife.h and docs/study-coverage.md.
 double jackknife_standard_error(double full, std::span<const double> replicates,
                                 std::span<const double> pairs) {
   const auto g = static_cast<double>(replicates.size());

@@ -26,18 +26,19 @@ Matrix stacked(std::span<const Contributions> statistics,
   return out;
 }
 
-Matrix each_by_itself(Matrix units, const Matrix& pairs) {
+Matrix each_by_itself(Matrix units, const Matrix& pairs, const Matrix& triples) {
   for (Index k = 0; k < units.cols(); ++k) {
     const double jackknife = units.col(k).squaredNorm();
     if (jackknife == 0.0 || pairs.rows() == 0) continue;
-    units.col(k) *=
-        std::sqrt(variance_from_interactions(jackknife, pairs.col(k).squaredNorm()) / jackknife);
+    const double third = triples.rows() > 0 ? triples.col(k).squaredNorm() : 0.0;
+    units.col(k) *= std::sqrt(
+        variance_from_interactions(jackknife, pairs.col(k).squaredNorm(), third) / jackknife);
   }
   return units;
 }
 
 // With J = E s E' and P in the basis E s^-1/2 equal to U x U', both are diagonal in it.
-Matrix together(const Matrix& units, const Matrix& pairs) {
+Matrix together(const Matrix& units, const Matrix& pairs, const Matrix& triples) {
   const SymmetricEigen j = symmetric_eigen(inner_products(units, true));
   const Index size = j.values.size();
   Index rank = 0;
@@ -46,10 +47,17 @@ Matrix together(const Matrix& units, const Matrix& pairs) {
   const Matrix basis = j.vectors.rightCols(rank);
   Matrix factor = root.asDiagonal() * basis.transpose();  // k x statistics
   if (pairs.rows() == 0 || rank == 0) return factor;
-  Matrix turned = product(pairs, false, basis, false) * root.cwiseInverse().asDiagonal();
-  const SymmetricEigen p = symmetric_eigen(inner_products(turned, true));
-  const Vector kept = p.values.unaryExpr(
-      [](double x) { return std::sqrt(variance_from_interactions(1.0, std::max(x, 0.0))); });
+  const Matrix unit = basis * root.cwiseInverse().asDiagonal();
+  const SymmetricEigen p =
+      symmetric_eigen(inner_products(product(pairs, false, unit, false), true));
+  Vector third = Vector::Zero(rank);
+  if (triples.rows() > 0) {
+    const Matrix turned = product(unit, false, p.vectors, false);
+    third = product(triples, false, turned, false).colwise().squaredNorm().transpose();
+  }
+  Vector kept(rank);
+  for (Index k = 0; k < rank; ++k)
+    kept[k] = std::sqrt(variance_from_interactions(1.0, std::max(p.values[k], 0.0), third[k]));
   return kept.asDiagonal() * product(p.vectors, true, factor, false);
 }
 
@@ -64,22 +72,28 @@ Matrix symmetric_root(const Matrix& factor) {
 
 }  // namespace
 
-double variance_from_interactions(double jackknife, double pairs) {
-  return std::hypot(jackknife, pairs) - pairs;
+// joint_spread.h derives it, decision 0016 chose it.
+double variance_from_interactions(double jackknife, double pairs, double triples) {
+  if (!(pairs > 0.0)) return jackknife;
+  const double least = jackknife * jackknife / (jackknife + 2.0 * pairs);
+  return std::max(least, jackknife - pairs * pairs / (pairs + triples));
 }
 
 Matrix joint_spread(std::span<const Contributions> statistics) {
   Matrix units = stacked(statistics, &Contributions::units);
   Matrix pairs = stacked(statistics, &Contributions::pairs);
+  Matrix triples = stacked(statistics, &Contributions::triples);
   const bool few = units.cols() <= kMostTogether;
   const bool fewer_than_units = units.cols() < units.rows();
-  if (!few || (!fewer_than_units && pairs.rows() == 0)) return each_by_itself(units, pairs);
+  if (!few || (!fewer_than_units && pairs.rows() == 0))
+    return each_by_itself(units, pairs, triples);
   // At unit size: statistics have different units of measurement.
   Vector size = units.colwise().norm().transpose();
   for (double& one : size) one = one > 0.0 ? one : 1.0;
   units = units * size.cwiseInverse().asDiagonal();
   pairs = pairs * size.cwiseInverse().asDiagonal();
-  return symmetric_root(together(units, pairs)) * size.asDiagonal();
+  triples = triples * size.cwiseInverse().asDiagonal();
+  return symmetric_root(together(units, pairs, triples)) * size.asDiagonal();
 }
 
 Matrix draw_deviations(const Matrix& factor, Index count, double degrees, std::uint64_t seed) {

@@ -6,6 +6,7 @@
 
 namespace assay {
 
+// Student's paired t test, two-sided; without a spread there is nothing to test against, and no p.
 PairedTest paired_t_test(std::span<const double> a, std::span<const double> b) {
   assert(a.size() == b.size());
   PairedTest out{static_cast<Index>(a.size()), 0.0, {}, {}};

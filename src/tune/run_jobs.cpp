@@ -122,7 +122,7 @@ TuneRun run_job(const TuneJob& job, const TuneContext& context, const TrainProgr
     std::iota(all.begin(), all.end(), 0);
     const PrepareBatch tested = batches_of(data.test->images, preprocessing, views);
     run.test =
-        in_user_units(evaluate(tuner, tested, all, *data.test_targets, settings.batch), data);
+        in_user_units(quality_on(tuner, tested, all, *data.test_targets, settings.batch), data);
   }
   if (!job.file.empty()) {
     save_tuned_network(*trainer, run.training.best, data, job.file);

@@ -80,8 +80,9 @@ class Search {
     return run_jobs(pool_, jobs, context_, part, result_.failed);
   }
 
-  // Keeps the best run of each grid; its setting goes on with the other seeds. A network that is to
-  // be written, and was not while it was tried, is run once more: its checkpoint holds it.
+  // Keeps the best run of each grid; its setting goes on with the other seeds. A search of several
+  // settings has not written its networks, so the best one is run again with a file name; its
+  // checkpoint makes that free.
   std::vector<TuneJob> jobs_of_other_seeds(const std::vector<std::optional<TuneRun>>& tried) {
     std::vector<TuneJob> jobs;
     std::size_t at = 0;

@@ -48,7 +48,7 @@ class Training {
       EpochRecord record = train_epoch(epoch);
       if (!validation_.empty()) {
         record.validation =
-            evaluate(tuner_, prepare_, validation_, tuner_.targets(), options_.batch);
+            quality_on(tuner_, prepare_, validation_, tuner_.targets(), options_.batch);
       }
       keep(record);
       if (progress_) progress_(done(epoch, batches_), record);
@@ -162,8 +162,8 @@ TrainResult train(Tuner& tuner, const PrepareBatch& prepare, const std::vector<I
   return Training(tuner, prepare, rows, validation, options, progress).run();
 }
 
-Quality evaluate(Tuner& tuner, const PrepareBatch& prepare, const std::vector<Index>& rows,
-                 const TaskTargets& targets, Index batch) {
+Quality quality_on(Tuner& tuner, const PrepareBatch& prepare, const std::vector<Index>& rows,
+                   const TaskTargets& targets, Index batch) {
   const auto count = static_cast<Index>(rows.size());
   Index right = 0;
   double loss = 0.0;

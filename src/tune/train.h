@@ -37,7 +37,7 @@ TrainResult train(Tuner& tuner, const PrepareBatch& prepare, const std::vector<I
                   const TrainProgress& progress);
 
 // Of the rows, in view 0, against the targets of the same numbers.
-Quality evaluate(Tuner& tuner, const PrepareBatch& prepare, const std::vector<Index>& rows,
-                 const TaskTargets& targets, Index batch);
+Quality quality_on(Tuner& tuner, const PrepareBatch& prepare, const std::vector<Index>& rows,
+                   const TaskTargets& targets, Index batch);
 
 }  // namespace assay

@@ -1,3 +1,4 @@
+// Tests: curve/curve_table, curve/curve_blocks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

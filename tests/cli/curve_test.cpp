@@ -1,3 +1,4 @@
+// Tests: curve/certify_probe, curve/curve_hub, curve/curve_hub_json.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

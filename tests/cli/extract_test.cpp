@@ -1,3 +1,4 @@
+// Tests: hub/networks, extract/extract_inputs, extract/extract_report, extract/write_hub.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

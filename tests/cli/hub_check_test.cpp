@@ -1,3 +1,4 @@
+// Tests: extract/check_networks, extract/check_report.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -75,7 +75,7 @@ std::set<std::string> options_of_the_command() {
 }
 
 TEST(Messages, OfTheLibraryNameNoOption) {
-  static const std::regex option("(--(?!hdf5-worker)[a-z][a-z-]+)");
+  static const std::regex option("(--(?!hdf5-worker)[a-z][a-z0-9-]+)");
   const std::vector<fs::path> sources = library_sources();
   ASSERT_GT(sources.size(), 200u);
   for (const fs::path& file : sources) {
@@ -85,7 +85,7 @@ TEST(Messages, OfTheLibraryNameNoOption) {
 }
 
 TEST(Messages, NameFieldsThatTheCommandHasOptionsFor) {
-  static const std::regex field("`([a-z][a-z_]*)`");
+  static const std::regex field("`([a-z][a-z0-9_]*)`");
   const std::set<std::string> options = options_of_the_command();
   std::size_t seen = 0;
   for (const fs::path& file : library_sources()) {

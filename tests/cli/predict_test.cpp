@@ -1,3 +1,4 @@
+// Tests: predict/predict_report.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,3 +1,7 @@
+// Tests: prior/align_labels, prior/grouped_moments, prior/kernel_vectors, prior/load_tasks, prior/open_models.
+// Tests: prior/prior_report, prior/score_prior, prior/open_prior, prior/prior_image.
+// Tests: prior/probe_hub_tasks, prior/probe_report, prior/rankme, prior/row_spectrum.
+// Tests: prior/sample_prior, prior/sample_report, prior/score_report, prior/task_r2.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -59,6 +63,93 @@ TEST_F(PriorCommand, ScoresEveryModelAtEveryTemperature) {
   EXPECT_EQ(one.at("models"), all.at("models"));
 }
 
+TEST_F(PriorCommand, TheShareOfVarianceAProbeExplainsOrdersTheTable) {
+  const json all = json_of(prior({"score", hub_.string(), "--prior", model("good"), "--temperature",
+                                  "1", "--probe-r2", "40", "--json", "-"}));
+  double before = 1.0;
+  for (const json& row : all.at("models")) {
+    const json& share = row.at("probe_r2");
+    EXPECT_LE(share.at("value").get<double>(), before);
+    before = share.at("value").get<double>();
+    EXPECT_GT(share.at("sd").get<double>(), 0.0);
+    EXPECT_EQ(row.at("own_prior"), row.at("name") == "good");
+  }
+  const json off = json_of(prior({"score", hub_.string(), "--prior", model("good"), "--temperature",
+                                  "1", "--probe-r2", "off", "--json", "-"}));
+  EXPECT_TRUE(off.at("models")[0].at("probe_r2").is_null());
+  EXPECT_EQ(off.at("models")[0].at("expectation"), all.at("models")[0].at("expectation"));
+  const json none = json_of(prior({"score", model("fair"), "--prior", model("good"), "--probe-r2",
+                                   "0", "--penalty", "loo", "--json", "-"}));
+  EXPECT_TRUE(none.at("models")[0].at("probe_r2").at("sd").is_null());
+  EXPECT_GE(none.at("models")[0].at("probe_r2").at("value").get<double>(),
+            all.at("models")[1].at("probe_r2").at("value").get<double>() - 1.0);
+}
+
+TEST_F(PriorCommand, LabelFreeNeighboursStandBeside) {
+  const json all = json_of(prior({"score", hub_.string(), "--prior", "views:2", "--probe-r2", "0",
+                                  "--temperature", "1", "--json", "-"}));
+  for (const json& row : all.at("models")) {
+    EXPECT_GT(row.at("rankme").get<double>(), 1.0);
+    EXPECT_GT(row.at("lidar").get<double>(), 1.0);  // views of the prior
+  }
+  const json none = json_of(prior({"score", hub_.string(), "--prior", model("good"), "--probe-r2",
+                                   "0", "--no-label-free", "--json", "-"}));
+  EXPECT_TRUE(none.at("models")[0].at("rankme").is_null());
+  EXPECT_THAT(prior({"score", hub_.string(), "--prior", model("good"), "--views", "7"}).err,
+              HasSubstr("no whole number of 7 views"));
+}
+
+TEST_F(PriorCommand, EveryModelIsThePriorOnce) {
+  const json all = json_of(prior({"score", hub_.string(), "--prior", "each", "--temperature", "1",
+                                  "--probe-r2", "0", "--json", "-"}));
+  ASSERT_EQ(all.at("models").size(), 9U);
+  for (const json& row : all.at("models")) {
+    const json one =
+        json_of(prior({"score", model(row.at("name")), "--prior", model(row.at("prior")),
+                       "--temperature", "1", "--probe-r2", "0", "--json", "-"}));
+    EXPECT_EQ(one.at("models")[0].at("expectation"), row.at("expectation"));
+    EXPECT_EQ(one.at("models")[0].at("probe_r2"), row.at("probe_r2"));
+  }
+}
+
+TEST_F(PriorCommand, KernelMatricesArePriorsAndModels) {
+  const Matrix x = test::gaussian(50, 4, 1);
+  const Matrix y = x + test::gaussian(50, 4, 2);
+  write_npy(file("x.npy"), x);
+  write_npy(file("y.npy"), y);
+  write_npy(file("kx.npy"), Matrix(x * x.transpose()));
+  write_npy(file("ky.npy"), Matrix(y * y.transpose()));
+  const auto score = [&](const std::string& model, const std::string& prior_file) {
+    return json_of(prior({"score", model, "--prior", prior_file, "--kernel", "linear", "--center",
+                          "yes", "--temperature", "2", "--probe-r2", "20", "--json", "-"}))
+        .at("models")[0];
+  };
+  const json expected = score(file("y.npy").string(), file("x.npy").string());
+  const json got = score("kernel:" + file("ky.npy").string(), "kernel:" + file("kx.npy").string());
+  EXPECT_NEAR(got.at("expectation").get<double>(), expected.at("expectation").get<double>(), 1e-9);
+  EXPECT_NEAR(got.at("probe_r2").at("value").get<double>(),
+              expected.at("probe_r2").at("value").get<double>(), 1e-10);
+}
+
+TEST_F(PriorCommand, ModelsHaveAKernelOfTheirOwn) {
+  const Words words = {"score", model("fair"), "--prior", model("good"), "--temperature",
+                       "1",     "--probe-r2",  "off",     "--json",      "-"};
+  const json cosine = json_of(prior(words));
+  const json ridge = json_of(prior(words, {"--model-kernel", "ridge"}));
+  const json weak = json_of(prior(words, {"--model-kernel", "ridge", "--penalty", "1e-9"}));
+  const json loo = json_of(prior(words, {"--model-kernel", "ridge", "--penalty", "loo"}));
+  EXPECT_EQ(ridge.at("model_kernel"), "ridge");
+  EXPECT_EQ(ridge.at("kernel"), "cosine");
+  const auto expectation = [](const json& all) {
+    return all.at("models")[0].at("expectation").get<double>();
+  };
+  EXPECT_NE(expectation(ridge), expectation(cosine));
+  EXPECT_NE(expectation(loo), expectation(weak));
+  EXPECT_THAT(prior(words, {"--penalty", "-1"}).err, HasSubstr("--penalty '-1'"));
+  EXPECT_THAT(prior({"score", model("fair"), "--prior", model("good"), "--probe-r2", "x"}).err,
+              HasSubstr("--probe-r2 'x'"));
+}
+
 TEST_F(PriorCommand, LabelsAndViewsArePriorsAndSeveralMultiply) {
   const std::string labels = "labels:" + labels_.string();
   const json all =
@@ -116,8 +207,18 @@ TEST_F(PriorCommand, SamplesTasksThatProbesRead) {
     mean[row.at("name")] = row.at("mean");
   }
   EXPECT_GT(mean.at("good"), mean.at("poor"));
+  // Two models beside the prior's own: no interval.
+  EXPECT_EQ(all.at("correlation").at("mean").at("models"), 2);
   EXPECT_GT(all.at("correlation").at("mean").at("pearson").get<double>(), 0.5);
-  EXPECT_TRUE(all.at("correlation").at("mean").at("low").is_null());  // three models: no interval
+  EXPECT_TRUE(all.at("correlation").at("mean").at("low").is_null());
+  for (const json& row : all.at("models")) {
+    EXPECT_NEAR(row.at("task_variance").get<double>() + row.at("test_noise").get<double>(),
+                row.at("variance").get<double>(), 1e-15);
+    const auto worst = row.at("worst_tasks").get<std::vector<std::size_t>>();
+    ASSERT_EQ(worst.size(), 1U);  // a twentieth of thirty
+    for (const json& accuracy : row.at("accuracy"))
+      EXPECT_GE(accuracy.get<double>(), row.at("accuracy")[worst[0]].get<double>());
+  }
 }
 
 TEST_F(PriorCommand, SamplesFromAKernelFileAsFromItsFeatures) {
@@ -136,6 +237,22 @@ TEST_F(PriorCommand, SamplesFromAKernelFileAsFromItsFeatures) {
   };
   EXPECT_EQ(labels({"sample", file("k.npy").string(), "--from-kernel"}),
             labels({"sample", file("x.npy").string(), "--kernel", "linear"}));
+}
+
+TEST_F(PriorCommand, TasksAreAsDiverseAsAsked) {
+  const auto sample = [&](const Words& more) {
+    return json_of(prior({"sample", model("good"), "--tasks", "100", "--json", "-"}, more));
+  };
+  const json usual = sample({});
+  EXPECT_NEAR(usual.at("mean_ari").get<double>(), 0.2, 0.05);
+  EXPECT_GT(usual.at("effective_tasks").get<double>(), 5.0);
+  EXPECT_GT(usual.at("class_balance").at("smallest").get<double>(), 0.05);
+  const json alike = sample({"--diversity", "0.4"});
+  EXPECT_NEAR(alike.at("mean_ari").get<double>(), 0.4, 0.08);
+  EXPECT_LT(alike.at("effective_tasks").get<double>(), usual.at("effective_tasks").get<double>());
+  // Several priors: features and labels multiply.
+  const json both = sample({"labels:" + labels_.string()});
+  EXPECT_NEAR(both.at("mean_ari").get<double>(), 0.2, 0.05);
 }
 
 TEST_F(PriorCommand, SaysWhenAllTasksAreTheSame) {

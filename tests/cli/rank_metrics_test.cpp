@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "io/npy.h"
 #include "run_command.h"
@@ -102,6 +103,107 @@ TEST_F(RankMetrics, SubsampleGivesMeansOverDraws) {
   EXPECT_NEAR(all.at("evaluation").at("metrics").at("logme").at("kendall").get<double>(), sum,
               1e-12);
   EXPECT_EQ(lasting(all), lasting(rank_json(options)));
+}
+
+// Ranks from 1 for the largest; equal values share the mean of their ranks.
+std::vector<double> ranks_of(const std::vector<double>& values) {
+  std::vector<double> out;
+  for (const double value : values) {
+    double rank = 0.5;
+    for (const double other : values) rank += other > value ? 1.0 : other == value ? 0.5 : 0.0;
+    out.push_back(rank);
+  }
+  return out;
+}
+
+TEST_F(RankMetrics, SubsampleJudgesTheConsensusOfEveryDraw) {
+  write_text(file("truth.csv"), "name,accuracy\nfair,60\ngood,70\npoor,30\n");
+  const json all = rank_json({"--subsample", "10/class:4", "--truth", file("truth.csv").string()});
+  double sum = 0.0;
+  for (std::size_t draw = 0; draw < 4; ++draw) {
+    std::vector<double> mean(3, 0.0);
+    std::vector<double> truth;
+    for (const char* metric : {"logme", "ridge_loo", "knn", "ncc_loo"}) {
+      std::vector<double> values;
+      for (const json& model : all.at("models"))
+        values.push_back(model.at("scores").at(metric).at("draw_values")[draw]);
+      const std::vector<double> ranks = ranks_of(values);
+      for (std::size_t i = 0; i < 3; ++i) mean[i] += ranks[i];
+    }
+    for (const json& model : all.at("models"))
+      truth.push_back(model.at("name") == "good" ? 70 : model.at("name") == "fair" ? 60 : 30);
+    double tau = 0.0;  // over three pairs
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const double agreed = (mean[j] - mean[i]) * (truth[i] - truth[j]);
+        tau += agreed > 0.0 ? 1.0 / 3.0 : agreed < 0.0 ? -1.0 / 3.0 : 0.0;
+      }
+    }
+    const json& judged = all.at("evaluation").at("datasets").at(fmt::format("draw {}", draw + 1));
+    EXPECT_NEAR(judged.at("metrics").at("consensus").at("kendall").get<double>(), tau, 1e-12);
+    sum += tau / 4.0;
+  }
+  EXPECT_NEAR(all.at("evaluation").at("metrics").at("consensus").at("kendall").get<double>(), sum,
+              1e-12);
+}
+
+TEST_F(RankMetrics, HubSettingsAreTheSameForAllDraws) {
+  const json all =
+      rank_json({"--metric", "linear,pactran_gauss_grid", "--subsample", "10/class:3"});
+  for (const char* metric : {"linear", "pactran_gauss_grid"})
+    EXPECT_TRUE(all.at("metrics").at(metric).at("setting").is_string()) << metric;
+}
+
+// 24 samples of eight classes: three of each.
+TEST_F(RankMetrics, FewLabelsPerClassAreComparedByWhatIsHeldOut) {
+  std::filesystem::create_directory(file("few"));
+  const Matrix centres = test::gaussian(8, 6, 1);
+  std::string labels;
+  Matrix features(24, 6);
+  for (Index i = 0; i < 24; ++i) {
+    features.row(i) = centres.row(i % 8);
+    labels += fmt::format("class{}\n", i % 8);
+  }
+  write_text(file("few.txt"), labels);
+  for (const auto& [name, noise] : {std::pair{"clear", 0.3}, std::pair{"vague", 3.0}})
+    write_npy(file("few") / fmt::format("{}.npy", name),
+              Matrix(features + noise * test::gaussian(24, 6, 2)));
+  const json all = rank_json(file("few"), file("few.txt"), {});
+  EXPECT_EQ(all.at("few_labels").at("per_class"), 3.0);
+  EXPECT_EQ(all.at("few_labels").at("consensus_by"), "held_out");
+  EXPECT_THAT(all.at("verdict").get<std::string>(), HasSubstr("The answer is weak"));
+  EXPECT_THAT(all.at("notes").dump(), HasSubstr("held-out log likelihoods"));
+  EXPECT_EQ(all.at("models")[0].at("name"), "clear");
+  EXPECT_TRUE(all.at("models")[0].at("rank_low").is_number());
+  for (const char* metric : {"logme", "ridge_loo", "knn", "ncc_loo"}) {
+    EXPECT_GT(all.at("models")[0].at("scores").at(metric).at("held_out_log_likelihood"),
+              all.at("models")[1].at("scores").at(metric).at("held_out_log_likelihood"))
+        << metric;
+  }
+  EXPECT_FALSE(rank_json({}).contains("few_labels"));  // forty of each
+}
+
+TEST_F(RankMetrics, SoftLabelsAreAskedForByName) {
+  Matrix certain = Matrix::Zero(kSamples, test::kClasses);
+  for (Index i = 0; i < kSamples; ++i) certain(i, i % test::kClasses) = 1.0;
+  write_npy(file("soft.npy"), certain);
+  const json soft = rank_json(hub_, file("soft.npy"), {"--soft-labels", "--metric", "logme"});
+  EXPECT_EQ(soft.at("targets").at("kind"), "soft_classes");
+  EXPECT_EQ(soft.at("targets").at("centered"), false);
+  const json classes = rank_json({"--metric", "logme"});
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(test::value_of(soft.at("models")[i]), test::value_of(classes.at("models")[i]),
+                1e-9);
+  }
+  const json numbers = rank_json(hub_, file("soft.npy"), {"--metric", "logme,hscore,laplace"});
+  EXPECT_EQ(numbers.at("targets").at("kind"), "regression");
+  EXPECT_THAT(numbers.at("left_out")[0].at("reason").get<std::string>(), HasSubstr("ridge_loo"));
+  EXPECT_THAT(numbers.at("left_out")[1].at("reason").get<std::string>(), HasSubstr("logme"));
+  certain(4, 0) = 0.5;
+  write_npy(file("soft.npy"), certain);
+  const CommandResult result = rank(hub_, file("soft.npy"), {"--soft-labels"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("row 4 is no soft label"));
 }
 
 TEST_F(RankMetrics, SaysWhenDrawsAreNotWhatWasAskedFor) {

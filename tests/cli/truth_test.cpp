@@ -1,3 +1,4 @@
+// Tests: tune/finetuned_truth, learn/linear_probe.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -72,6 +73,31 @@ TEST_F(TruthCommand, TakesTestFeaturesOfTheSameNames) {
   EXPECT_THAT(few.err, HasSubstr("no features of this name"));
 }
 
+TEST_F(TruthCommand, MeasuresR2OfNumbersAndPrecisionOfSeveralLabels) {
+  std::string numbers = "value\n";
+  std::string several = "a,b\n";
+  for (Index i = 0; i < kSamples; ++i) {
+    numbers += std::to_string(static_cast<double>(i % 3) * 2.5 + 100.5) + "\n";
+    several += i % 3 == 0 ? "1,0\n" : i % 3 == 1 ? "0,1\n" : "1,1\n";
+  }
+  write_text(file("numbers.csv"), numbers);
+  write_text(file("several.csv"), several);
+  for (const auto& [labels, unit] : std::vector<std::pair<const char*, const char*>>{
+           {"numbers.csv", "R2"}, {"several.csv", "average precision"}}) {
+    const json all = json_of(run_assay(
+        {"truth", hub_.string(), "--labels", file(labels).string(), "--runs", "2", "--json", "-"}));
+    EXPECT_EQ(all.at("unit"), unit);
+    EXPECT_EQ(all.at("models")[0].at("name"), "good");
+    EXPECT_GT(all.at("models")[0].at("accuracy").get<double>(), 0.9);
+    EXPECT_LT(all.at("models")[2].at("accuracy").get<double>(),
+              all.at("models")[0].at("accuracy").get<double>());
+  }
+  const CommandResult other =
+      truth({"--test", hub_.string(), "--test-labels", file("numbers.csv").string()});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err, HasSubstr("the same kind of targets"));
+}
+
 TEST_F(TruthCommand, RefusesWhatItCannotMeasure) {
   EXPECT_THAT(truth({"--test", hub_.string()}).err, HasSubstr("--test-labels"));
   EXPECT_THAT(truth({"--protocol", "finetune"}).err, HasSubstr("networks"));
@@ -79,7 +105,7 @@ TEST_F(TruthCommand, RefusesWhatItCannotMeasure) {
   const CommandResult values =
       run_assay({"truth", hub_.string(), "--labels", file("values.txt").string()});
   EXPECT_EQ(values.exit_code, 2);
-  EXPECT_THAT(values.err, HasSubstr("classes"));
+  EXPECT_THAT(values.err, HasSubstr("one label per row"));
   std::string other;
   for (Index i = 0; i < kSamples; ++i) other += i % 2 == 0 ? "unseen\n" : "seen\n";
   write_text(file("other.txt"), other);

@@ -1,3 +1,4 @@
+// Tests: tune/teachers, tune/tune_hub, tune/write_tuned.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,8 +1,10 @@
+// Tests: report/provenance, io/cache_directory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "run_command.h"
 #include "support.h"
@@ -72,6 +74,38 @@ INSTANTIATE_TEST_SUITE_P(Commands, EveryLevel,
 
 TEST(Usage, NamesTheOptionItDoesNotKnow) {
   EXPECT_THAT(run_assay({"metrics", "--frobnicate"}).err, HasSubstr("--frobnicate"));
+}
+
+// The likeliest mistakes, and what helps.
+TEST(Usage, GuessesWhatWasMeant) {
+  const std::vector<std::pair<Words, std::string>> cases = {
+      {{"rnak", "hub"}, "assay has no command 'rnak'; did you mean 'rank'?"},
+      {{"--threads", "1", "curv"}, "did you mean 'curve'?"},
+      {{"prior", "scroe", "x"}, "assay prior has no command 'scroe'; did you mean 'score'?"},
+      {{"prior"}, "assay prior needs a command: score, sample, probe"},
+      {{"rank", "--label", "y"}, "assay rank has no option '--label'; did you mean '--labels'?"},
+      {{"rank", "--metrics=logme"}, "no option '--metrics'; did you mean '--metric'?"},
+      {{"rank", "hub", "--sampler", "x"}, "it belongs to: assay prior sample"},
+      {{"metrics", "all"}, "assay metrics does not expect the word 'all'"},
+      {{"metrics", "--threads", "0"}, "--threads: Value 0 not in range 1 to 4096"},
+      {{"help", "prior", "scoe"}, "did you mean 'score'?"},
+  };
+  for (const auto& [words, message] : cases) {
+    const CommandResult result = run_assay(words);
+    EXPECT_EQ(result.exit_code, 2) << words.front();
+    EXPECT_THAT(result.err, testing::StartsWith("assay: error: "));
+    EXPECT_THAT(result.err, HasSubstr(message));
+  }
+}
+
+TEST(Usage, HelpIsNoWiderThanTheTerminal) {
+  for (const Words& words : {Words{"--help"}, Words{"rank", "--help"}, Words{"curve", "--help"}}) {
+    std::istringstream lines(run_assay(words).out);
+    for (std::string line; std::getline(lines, line);) {
+      const bool is_example = line.starts_with("  assay") || line.starts_with("Example: ");
+      EXPECT_LE(is_example ? 0U : line.size(), 110U) << line;
+    }
+  }
 }
 
 TEST(Usage, HelpListsEveryCommandAndGlobalOption) {
@@ -165,7 +199,8 @@ TEST_F(RankUsage, ExplainsBadUsageWithExitCodeTwo) {
       {{"--by", "logm"}, "did you mean 'logme'?"},
       {{"--metric", "logme,zzzzzzzz"}, "unknown metric 'zzzzzzzz'"},
       {{"--frobnicate"}, "--frobnicate"},
-      {{"--ci", "95"}, "--ci"},
+      {{"--ci", "1"}, "--ci"},
+      {{"--ci", "100"}, "--ci"},
       {{"--ci", "-0.5"}, "--ci"},
       {{"--groups", missing + ".txt"}, "missing.txt"},
       {{"--groups", file("groups.txt").string()}, "expected 120 group ids"},
@@ -185,6 +220,12 @@ TEST_F(RankUsage, RefusesAConfidenceLevelThatIsNoNumber) {
   const CommandResult result = rank({"--ci", "nan"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("--ci"));
+}
+
+TEST_F(RankUsage, TakesAConfidenceLevelInPercent) {
+  nlohmann::json percent = rank_json({"--ci", "95"});
+  nlohmann::json share = rank_json({"--ci", "0.95"});
+  EXPECT_EQ(test::lasting(percent), test::lasting(share));
 }
 
 TEST_F(RankUsage, NeedsAHubAndLabelsThatExist) {

@@ -1,3 +1,4 @@
+// Tests: core/clock, core/error, core/names, core/thread_pool.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "curve/epsilons.h"
 #include "support.h"
 
 namespace assay {

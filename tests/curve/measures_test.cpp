@@ -1,3 +1,4 @@
+// Tests: curve/loss_curve.
 #include "curve/measures.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: data/class_encoder.
 #include <gtest/gtest.h>
 #include <hdf5.h>
 #include <zip.h>

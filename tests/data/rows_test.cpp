@@ -1,3 +1,4 @@
+// Tests: data/array_rows, data/memory_rows, data/hdf5_rows, data/check_finite.
 #include "assay/rows.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: data/class_encoder.
 #include "assay/targets.h"
 
 #include <gtest/gtest.h>
@@ -125,6 +126,28 @@ TEST(Targets, RefusesShapesThatAreNoLabels) {
   EXPECT_TRUE(says(error("'<i8'", "(0,)"), "holds no labels"));
   EXPECT_TRUE(says(error("'<f8'", "(1000000000000, 0)"), "holds no labels"));
   EXPECT_TRUE(says(error("'|S8'", "(2, 2)"), "text labels must be one per sample"));
+}
+
+TEST(SoftLabels, AreRowsThatSumToOne) {
+  const Matrix rows{{0.2, 0.8}, {1.0, 0.0}, {0.5, 0.5005}};
+  const Targets soft = soft_labels_of(targets_of_values(rows, {"no", "yes"}, "y"));
+  EXPECT_EQ(soft.kind, TargetKind::soft_classes);
+  EXPECT_EQ(soft.names, (Names{"no", "yes"}));
+  EXPECT_DOUBLE_EQ(soft.values.row(2).sum(), 1.0);
+  EXPECT_EQ(soft.values(0, 1), 0.8);
+}
+
+TEST(SoftLabels, RefuseWhatIsNone) {
+  const auto error = [](const Matrix& values) {
+    return error_of([&] { soft_labels_of(targets_of_values(values, {}, "y.npy")); });
+  };
+  EXPECT_TRUE(says(error(Matrix{{0.2, 0.8}, {0.2, 0.7}}), "y.npy: row 1"));
+  EXPECT_TRUE(says(error(Matrix{{0.2, 0.8}, {0.2, 0.7}}), "0.9"));
+  EXPECT_TRUE(says(error(Matrix{{1.5, -0.5}, {0.2, 0.8}}), "row 0"));
+  EXPECT_TRUE(says(error(Matrix::Ones(3, 1)), "one column for each of two or more classes"));
+  const Names ids = {"a", "b"};
+  const auto of_classes = [&] { soft_labels_of(targets_of_classes(ids, "y")); };
+  EXPECT_TRUE(says(error_of(of_classes), "rows of probabilities"));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Tests: report/csv_cell.
 #include "evaluate/comparison_files.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// Tests: evaluate/mean_quality.
 #include <gtest/gtest.h>
 
 #include <algorithm>

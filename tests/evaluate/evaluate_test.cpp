@@ -1,3 +1,4 @@
+// Tests: evaluate/group_labels, evaluate/model_table.
 #include "assay/evaluate.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: evaluate/score_json, evaluate/model_table.
 #include "evaluate/score_files.h"
 
 #include <fmt/format.h>

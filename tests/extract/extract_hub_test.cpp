@@ -6,6 +6,7 @@
 #include "assay/extract.h"
 #include "assay/features.h"
 #include "assay/rank.h"
+#include "extract/keep_drawn.h"
 #include "extract_fixture.h"
 
 namespace assay {
@@ -104,6 +105,37 @@ TEST_F(ExtractHub, RankTakesWhatTheCacheHolds) {
   const bool fast_first = result.models[first].name == "second";
   EXPECT_EQ(result.models[1 - first].pareto, !fast_first);
   ASSERT_TRUE(result.models[first].cost.has_value());
+}
+
+// Only what is drawn goes through the network, and scores are those of drawing from all.
+TEST_F(ExtractHub, RunsDrawnImagesOnly) {
+  const Subsample subsample{.rows = 20, .draws = 3};
+  RankRequest rank;
+  rank.metrics = {&find_metric("logme"), &find_metric("ridge_loo")};
+  rank.memory_limit = Index{1} << 30;
+  rank.subsample = subsample;
+  rank.level = 0.0;
+  rank.seed = 7;
+  const auto values_of = [&](const ExtractRequest& some, std::optional<DrawnRows> drawn) {
+    rank.hub = hub_of_extracted(extract_hub(test::pool(), some, {}), some.data, 1);
+    rank.hub.drawn = std::move(drawn);
+    const RankResult result = rank_hub(test::pool(), rank, {});
+    EXPECT_EQ(result.draw_rows, 20);
+    EXPECT_EQ(result.draws, 3);
+    std::vector<double> out;
+    for (const MetricScore& score : result.models.at(0).scores) out.push_back(score.score.value);
+    return out;
+  };
+  ExtractRequest some = request();
+  const DrawnRows drawn = keep_drawn(subsample, rank.seed, some.data);
+  const Index kept = some.data.images->count();
+  EXPECT_EQ(drawn.population, kImages);
+  EXPECT_LE(kept, 60);
+  EXPECT_EQ(some.data.targets.rows(), kept);
+  for (const ExtractedModel& model : extract_hub(test::pool(), some, {}).models)
+    EXPECT_EQ(model.computed, kept);
+  const std::vector<double> of_drawn = values_of(some, drawn);
+  EXPECT_EQ(of_drawn, values_of(request(), std::nullopt));
 }
 
 }  // namespace

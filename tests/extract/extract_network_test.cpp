@@ -1,3 +1,4 @@
+// Tests: images/images_digest, extract/compute_shards.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: extract/shard, extract/entry_lock, extract/list_cache, io/sealed_json.
 #include "extract/feature_cache.h"
 
 #include <gmock/gmock.h>

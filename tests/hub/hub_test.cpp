@@ -1,3 +1,4 @@
+// Tests: hub/hub_or_files, hub/open_rows.
 #include "assay/hub.h"
 
 #include <gmock/gmock.h>

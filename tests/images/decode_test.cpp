@@ -1,3 +1,4 @@
+// Tests: images/jpeg, images/png, images/webp.
 #include "images/decode.h"
 
 #include <gmock/gmock.h>
@@ -194,7 +195,8 @@ TEST(DecodeImage, ObeysTheMemoryLimit) {
   limit_reading(64);
   const std::string message = error_of([&] { decode_image(bytes_of(picture), "rgb.png"); });
   limit_reading(0);
-  EXPECT_THAT(message, HasSubstr("when decoded, `memory_limit`"));
+  EXPECT_THAT(message,
+              HasSubstr("of memory when decoded, the limit is 64 B; raise `memory_limit`"));
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+// Tests: images/array_images, images/file_images, images/open_image_data, images/read_arrays,
+//   images/read_folders, images/read_manifest, images/split_image_data.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

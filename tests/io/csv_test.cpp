@@ -1,3 +1,4 @@
+// Tests: io/csv_scanner, io/numeric_csv.
 #include "io/csv.h"
 
 #include <gtest/gtest.h>

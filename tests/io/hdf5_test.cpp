@@ -1,3 +1,4 @@
+// Tests: io/hdf5_here, io/hdf5_library, io/hdf5_session.
 #include "io/hdf5.h"
 
 #include <gtest/gtest.h>

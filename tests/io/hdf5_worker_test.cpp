@@ -1,3 +1,5 @@
+// Tests: io/hdf5_sandbox, io/hdf5_serve.
+
 // The process that asks, with workers that do not do as they should. What a true one reads is
 // tested with the command (tests/cli/hostile_test.cpp).
 #include "io/hdf5_worker.h"

@@ -1,3 +1,4 @@
+// Tests: io/digest.
 #include "io/mapped_file.h"
 
 #include <fcntl.h>

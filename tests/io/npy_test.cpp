@@ -1,3 +1,4 @@
+// Tests: io/array.
 #include "io/npy.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: io/write_npz.
 #include "io/npz.h"
 
 #include <gtest/gtest.h>

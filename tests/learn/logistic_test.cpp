@@ -1,3 +1,4 @@
+// Tests: learn/newton_direction.
 #include "learn/logistic.h"
 
 #include <gtest/gtest.h>

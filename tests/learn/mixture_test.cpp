@@ -1,3 +1,4 @@
+// Tests: learn/em.
 #include "learn/mixture.h"
 
 #include <gtest/gtest.h>

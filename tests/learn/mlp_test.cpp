@@ -1,3 +1,4 @@
+// Tests: learn/adam, learn/train_mlp.
 #include "learn/mlp.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: learn/centred_samples.
 #include "learn/pca.h"
 
 #include <gtest/gtest.h>

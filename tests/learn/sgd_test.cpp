@@ -1,3 +1,4 @@
+// Tests: learn/losses.
 #include "learn/sgd.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: linalg/gemm.
 #include "linalg/gram.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: metrics/learning_curve, metrics/dealt_folds.
 #include "metrics/accuracy.h"
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include "learn/ridge_space.h"
 #include "learn/standardize.h"
 #include "metrics/average_precision.h"
+#include "metrics/learning_curve.h"
 #include "metrics/real_targets.h"
 
 namespace assay {
@@ -64,14 +66,16 @@ TEST(HeldOutProbes, AreTheFitsWithoutEachFold) {
   std::vector<Index> folds;
   for (Index i = 0; i < 36; ++i) folds.push_back((i * 7) % 5);
   HeldOutProbes probes(test::pool(), s.features.transpose(), s.targets.labels, 3);
-  const HeldOut got = probes.by_folds(folds, 5, 0.1);
+  const HeldOutProbes::ByFolds got = probes.by_folds(folds, 5, 0.1, {});
+  ASSERT_EQ(got.tested.size(), 36U);
   Matrix z = s.features.transpose();
   fit_standardizer(z).apply(z);
   for (Index fold = 0; fold < 5; ++fold) {
     const Matrix expected = log_probabilities_without(z, s.targets.labels, 3, folds, fold, 0.1);
     for (Index i = 0; i < 36; ++i) {
       if (folds[static_cast<std::size_t>(i)] != fold) continue;
-      EXPECT_LT((got.log_probabilities.col(i) - expected.col(i)).cwiseAbs().maxCoeff(), 5e-3);
+      EXPECT_LT((got.held_out.log_probabilities.col(i) - expected.col(i)).cwiseAbs().maxCoeff(),
+                5e-3);
     }
   }
 }
@@ -134,6 +138,32 @@ TEST(Accuracy, ExtrapolatesFromHalfAndNineTenths) {
               std::min(1.0, held_out + weight * (held_out - detail_named(score, "half"))), 1e-12);
   EXPECT_EQ(score.per_class.size(), 4U);
   EXPECT_NEAR(detail_named(score, "chance"), 0.25, 1e-12);
+}
+
+// Probes of different folds agree on these; a few folds tell as much as all.
+TEST(Accuracy, OfManySamplesTestsAsManyAsItTakes) {
+  const Score score = accuracy(test::samples_of(test::blobs(3, 2000, 4, 1.0)));
+  EXPECT_GE(detail_named(score, "tested"), 600.0);
+  EXPECT_LT(detail_named(score, "tested"), 3000.0);
+  EXPECT_NEAR(detail_named(score, "held_out"), detail_named(score, "half"), 0.01);
+}
+
+TEST(LearningCurve, OfSomeFoldsHasTheMeanOfAllHalvesAndTheGainOfThoseTested) {
+  const std::vector<double> half = {1, 0, 1, 0, 1, 0};
+  const std::vector<double> folds = {0, 1, 1, 1, 0, 0};  // only the first three were tested
+  const std::vector<double> added = by_some_folds(half, folds, {0, 1, 2});
+  EXPECT_NEAR(std::accumulate(added.begin(), added.end(), 0.0) / 6.0, 0.5 + 0.0, 1e-12);
+  EXPECT_NEAR(std::accumulate(added.begin(), added.begin() + 3, 0.0), 2.0, 1e-12);
+  // Gains -1, 1, 0, and one row more: sqrt(1 + 2) / 3.
+  EXPECT_NEAR(gain_error(half, folds, {0, 1, 2}), std::sqrt(3.0) / 3.0, 1e-12);
+}
+
+// A ridge fit without penalty errs in all directions alike; with a strong one in the first alone.
+TEST(RidgeSpace, CountsTheDirectionsInWhichAFitErrs) {
+  Matrix x = test::gaussian(500, 6, 3);
+  const RidgeSpace space(test::pool(), x.transpose(), test::gaussian(500, 1, 4));
+  EXPECT_NEAR(space.directions(1e-9), 7.0, 1e-6);  // and the intercept
+  EXPECT_NEAR(space.directions(1e12), 1.0, 0.01);
 }
 
 TEST(Accuracy, OfNumbersIsNearTheShareOfVarianceThatIsLinear) {  // y = x0 + noise, R2 = 1/2

@@ -1,3 +1,5 @@
+// Tests: metrics/samples, metrics/table.
+
 // What holds for every row of the table of metrics.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// Tests: metrics/class_projections, metrics/hscore_shrunk.
 #include "metrics/hscore.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,9 @@
+// Tests: metrics/evidence_leaver.
 #include "metrics/leave_out_evidence.h"
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -10,6 +12,7 @@
 #include "assay/features.h"
 #include "core/random.h"
 #include "metrics/make_problem.h"
+#include "metrics/row_interactions.h"
 #include "metrics/shift_grid.h"
 #include "support.h"
 
@@ -169,6 +172,24 @@ TEST_P(LeaveOutEvidence, IsTheEvidenceLostRowsPairsAndGroups) {
                     found.left->units[static_cast<std::size_t>(j)],
                 4e-6)
         << "pair " << k;
+  }
+  const std::vector<RowTriple> triples = sampled_triples(n);
+  ASSERT_EQ(triples.size(), found.left->triples.size());
+  for (const std::size_t k : {std::size_t{0}, triples.size() / 2, triples.size() - 1}) {
+    const auto unit = [&](Index i) { return found.left->units[static_cast<std::size_t>(i)]; };
+    const auto both = [&](Index i, Index j) {
+      return brute_force(sample, found.columns, {i, j}, center);
+    };
+    const auto [i, j] = pairs[static_cast<std::size_t>(triples[k].first)];
+    const Index l = pairs[static_cast<std::size_t>(triples[k].outer)].second;
+    ASSERT_EQ(pairs[static_cast<std::size_t>(triples[k].second)].first, j);
+    ASSERT_EQ(pairs[static_cast<std::size_t>(triples[k].second)].second, l);
+    ASSERT_EQ(pairs[static_cast<std::size_t>(triples[k].outer)].first, i);
+    EXPECT_NEAR(found.left->triples[k],
+                brute_force(sample, found.columns, {i, j, l}, center) - both(i, j) - both(j, l) -
+                    both(i, l) + unit(i) + unit(j) + unit(l),
+                8e-6)
+        << "triple " << k;
   }
   std::vector<Label> groups;
   for (Index i = 0; i < n; ++i) groups.push_back(static_cast<Label>(i / 4));

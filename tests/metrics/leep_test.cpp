@@ -1,3 +1,4 @@
+// Tests: metrics/nce, metrics/nleep, metrics/probabilities.
 #include "metrics/leep.h"
 
 #include <gtest/gtest.h>
@@ -97,12 +98,43 @@ TEST(Leep, IgnoresTheOrderOfSourceClassesAndThoseWithoutMass) {
   EXPECT_NEAR(nce(other).value, nce(plain).value, 1e-14);
 }
 
+Matrix soft_labels(Index rows, Index classes, std::uint64_t seed) {
+  Matrix soft = test::gaussian(rows, classes, seed).array().exp();
+  for (Index i = 0; i < rows; ++i) soft.row(i) /= soft.row(i).sum();
+  return soft;
+}
+
+TEST(Leep, OfSoftLabelsIsTheExpectationOverLabelsDrawnFromThem) {
+  const Matrix p = test::source_probabilities(kLabels, 5, 3);
+  const Matrix soft = soft_labels(12, 3, 4);
+  double expected = 0.0;
+  for (Index i = 0; i < 12; ++i) {
+    for (Index y = 0; y < 3; ++y) {
+      double likelihood = 0.0;
+      for (Index z = 0; z < 5; ++z) {
+        double joint = 0.0;
+        for (Index k = 0; k < 12; ++k) joint += p(k, z) * soft(k, y);
+        likelihood += joint / p.col(z).sum() * p(i, z);
+      }
+      expected += soft(i, y) * std::log(likelihood) / 12.0;
+    }
+  }
+  EXPECT_NEAR(leep(make_soft_probabilities(p, soft)).value, expected, 1e-13);
+}
+
+TEST(Leep, OfCertainSoftLabelsIsThatOfClasses) {
+  const Matrix p = test::source_probabilities(kLabels, 5, 3);
+  Matrix soft = Matrix::Zero(12, 4);  // the last class has no share
+  soft.leftCols(3) = one_hot(kLabels, 3);
+  EXPECT_NEAR(leep(make_soft_probabilities(p, soft)).value, direct_leep(p, kLabels), 1e-13);
+}
+
 TEST(Probabilities, LeaveOutClassesWithoutSamples) {
   std::vector<Label> gaps = kLabels;
   for (Label& label : gaps) label = 3 * label + 2;
   const Probabilities source = make_probabilities(Matrix::Constant(12, 2, 0.5), gaps);
   EXPECT_EQ(source.labels, kLabels);
-  EXPECT_EQ(source.counts, (std::vector<Index>{5, 4, 3}));
+  EXPECT_EQ(source.shares, Vector({{5.0 / 12, 4.0 / 12, 3.0 / 12}}));
   EXPECT_EQ(class_masses(source), (Matrix{{2.5, 2.5}, {2.0, 2.0}, {1.5, 1.5}}));
 }
 

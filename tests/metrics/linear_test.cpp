@@ -1,3 +1,4 @@
+// Tests: metrics/linear_valid, metrics/dealt_folds.
 #include "metrics/linear.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: metrics/evidence, metrics/float_error, metrics/problem, metrics/logme_regression.
 #include "metrics/logme.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,11 @@
+// Tests: metrics/pactran_dirichlet, metrics/pactran_gamma, metrics/pactran_gauss,
+//   metrics/variational.
 #include "metrics/pactran.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <boost/math/special_functions/digamma.hpp>
 #include <cmath>
 
 #include "dense_logistic.h"
@@ -33,14 +36,6 @@ double log_dirichlet_multinomial(const Vector& counts, const Vector& alpha) {
   return out;
 }
 
-Vector shares(const Probabilities& source) {
-  Vector out(source.classes());
-  for (Index y = 0; y < out.size(); ++y)
-    out[y] = static_cast<double>(source.counts[static_cast<std::size_t>(y)]) /
-             static_cast<double>(source.count());
-  return out;
-}
-
 // -log p(y) / n, summed over all Z^n assignments of samples to source classes.
 double exact_cost(const Probabilities& source) {
   const Index n = source.count();
@@ -56,7 +51,7 @@ double exact_cost(const Probabilities& source) {
     }
     double log_likelihood = 0.0;
     for (Index k = 0; k < z; ++k)
-      log_likelihood += log_dirichlet_multinomial(counts.col(k), shares(source));
+      log_likelihood += log_dirichlet_multinomial(counts.col(k), source.shares);
     evidence += weight * std::exp(log_likelihood);
   }
   return -std::log(evidence) / static_cast<double>(n);
@@ -87,8 +82,8 @@ TEST(DirichletBound, IsExactForDecisions) {
 // One source class: nothing to assign.
 TEST(DirichletBound, IsExactForOneSourceClass) {
   const Probabilities source = some_source(1, 1);
-  Vector counts = shares(source) * static_cast<double>(source.count());
-  const double exact = -log_dirichlet_multinomial(counts, shares(source)) / 60.0;
+  Vector counts = source.shares * static_cast<double>(source.count());
+  const double exact = -log_dirichlet_multinomial(counts, source.shares) / 60.0;
   EXPECT_NEAR(dirichlet_bound(source).value, exact, 1e-12);
   // Gammas divided by their sum are that Dirichlet: the Gamma bounds have the same target.
   EXPECT_GE(gamma_bound(source, false).value, exact);
@@ -228,6 +223,112 @@ TEST(PactranGaussGrid, HasEveryPairOfSettings) {
     }
   }
   EXPECT_NEAR(grid.variants[10], pactran_gauss(test::samples_of(s)).value, 1e-10);
+}
+
+// Soft labels whose entries are quarters, some of them 0.
+Probabilities soft_source(std::uint64_t seed) {
+  const Probabilities hard = some_source(seed);
+  Matrix soft = Matrix::Zero(hard.count(), hard.classes());
+  for (Index i = 0; i < soft.rows(); ++i) {
+    soft(i, hard.labels[static_cast<std::size_t>(i)]) += 0.5;
+    soft(i, i % soft.cols()) += 0.25;
+    soft(i, (i / 4) % soft.cols()) += 0.25;
+  }
+  return make_soft_probabilities(hard.p, soft);
+}
+
+// The bound of Eq. 10 for weights s_iy, every sum written out: with q_iyz proportional to
+// P_iz exp E log w_yz,
+//     sum_iy s_iy sum_z q_iyz (log q_iyz - log P_iz - E log w_yz) + sum_z KL(q(w_z) | p(w_z)).
+double direct_dirichlet(const Probabilities& source, int sweeps) {
+  const Index n = source.count();
+  const Matrix prior = source.shares.replicate(1, source.p.cols());
+  const auto log_beta = [](const Vector& a) {
+    double out = -std::lgamma(a.sum());
+    for (const double x : a) out += std::lgamma(x);
+    return out;
+  };
+  const auto psi = [](double x) { return boost::math::digamma(x); };
+  Matrix alpha = prior + source.soft.transpose() * source.p;
+  double value = 0.0;
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    Matrix expected = alpha.unaryExpr(psi);
+    for (Index z = 0; z < alpha.cols(); ++z) expected.col(z).array() -= psi(alpha.col(z).sum());
+    value = 0.0;
+    Matrix next = prior;
+    for (Index i = 0; i < n; ++i) {
+      for (Index y = 0; y < source.classes(); ++y) {
+        Vector q = source.p.row(i).transpose().array() * expected.row(y).transpose().array().exp();
+        q /= q.sum();
+        for (Index z = 0; z < q.size(); ++z) {
+          next(y, z) += source.soft(i, y) * q[z];
+          value += source.soft(i, y) * q[z] * (std::log(q[z]) - std::log(source.p(i, z)));
+        }
+      }
+    }
+    alpha = next;
+    for (Index z = 0; z < alpha.cols(); ++z) {
+      // KL(q | p) less the data's E log w: (alpha - prior) E log w cancels, the counts being just
+      // that.
+      value += log_beta(prior.col(z)) - log_beta(alpha.col(z));
+    }
+  }
+  return value / static_cast<double>(n);
+}
+
+TEST(PactranDirichlet, OfSoftLabelsIsTheWeightedBound) {
+  for (const std::uint64_t seed : {1U, 2U}) {
+    const Probabilities source = soft_source(seed);
+    const VariationalBound bound = dirichlet_bound(source);
+    expect_falling(bound);
+    EXPECT_NEAR(bound.value, direct_dirichlet(source, bound.sweeps + 50), 1e-9);
+  }
+}
+
+TEST(Pactran, OfCertainSoftLabelsIsThatOfClasses) {
+  const Probabilities hard = some_source(3);
+  Matrix certain = Matrix::Zero(hard.count(), hard.classes());
+  for (Index i = 0; i < certain.rows(); ++i)
+    certain(i, hard.labels[static_cast<std::size_t>(i)]) = 1.0;
+  const Probabilities soft = make_soft_probabilities(hard.p, certain);
+  EXPECT_NEAR(dirichlet_bound(soft).value, dirichlet_bound(hard).value, 1e-12);
+  EXPECT_NEAR(gamma_bound(soft, false).value, gamma_bound(hard, false).value, 1e-12);
+  EXPECT_NEAR(gamma_bound(soft, true).value, gamma_bound(hard, true).value, 1e-12);
+}
+
+// Eq. 12 with weights, every sum written out; the rate stays 1 as the paper has it.
+TEST(PactranGamma, OfSoftLabelsIsTheWeightedBound) {
+  const Probabilities source = soft_source(4);
+  const Index classes = source.classes();
+  const Matrix prior = source.shares.replicate(1, source.p.cols());
+  Matrix shape = prior + source.soft.transpose() * source.p;
+  double value = 0.0;
+  const VariationalBound bound = gamma_bound(source, false);
+  for (int sweep = 0; sweep < bound.sweeps + 50; ++sweep) {
+    const Matrix weight =
+        shape.unaryExpr([](double a) { return std::exp(boost::math::digamma(a)); });
+    Matrix next = prior;
+    double entropy = 0.0;
+    for (Index i = 0; i < source.count(); ++i) {
+      for (Index y = 0; y < classes; ++y) {
+        Vector q = source.p.row(i).transpose().cwiseProduct(weight.row(y).transpose());
+        q /= q.sum();
+        for (Index z = 0; z < q.size(); ++z) {
+          next(y, z) += source.soft(i, y) * q[z];
+          entropy += source.soft(i, y) * q[z] * (std::log(q[z]) - std::log(source.p(i, z)));
+        }
+      }
+    }
+    shape = next;
+    value = entropy;
+    for (Index z = 0; z < shape.cols(); ++z) {
+      for (Index y = 0; y < classes; ++y)
+        value += std::lgamma(prior(y, z)) - std::lgamma(shape(y, z));
+    }
+    for (Index i = 0; i < source.count(); ++i)
+      value += std::log(source.p.row(i).dot(shape.colwise().sum()));
+  }
+  EXPECT_NEAR(bound.value, value / static_cast<double>(source.count()), 1e-9);
 }
 
 TEST(PactranGauss, PrefersFarClasses) {

@@ -1,3 +1,4 @@
+// Tests: learn/ridge_space.
 #include "metrics/ridge_loo.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: net/find_networks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// Tests: net/plugin_loader.
 #include "net/open_network.h"
 
 #include <gmock/gmock.h>

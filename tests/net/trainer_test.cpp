@@ -1,3 +1,4 @@
+// Tests: net/open_trainer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

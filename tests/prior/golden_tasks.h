@@ -40,6 +40,13 @@ Kernel<T> kernel_of(const Matrix& rows, KernelKind kind = KernelKind::cosine, bo
   return make_kernel<T>(pool(), *rows_of_matrix(rows, "rows"), options);
 }
 
+// A prior of one kernel z'z.
+inline TaskPrior<double> prior_of_factor(const Matrix& z) {
+  TaskPrior<double> prior;
+  prior.kernels.push_back(kernel_of_factor<double>(z));
+  return prior;
+}
+
 // The whole matrix.
 template <typename T>
 Matrix dense(const Kernel<T>& kernel) {

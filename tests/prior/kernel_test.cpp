@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "assay/error.h"
 #include "golden_tasks.h"
+#include "prior/principal_axes.h"
 
 namespace assay {
 namespace {
@@ -45,7 +48,7 @@ TEST(Kernel, RbfIsTheGaussianOfTheMedianDistance) {
     for (Index j = 0; j < i; ++j) distances.push_back((x.row(i) - x.row(j)).norm());
   std::sort(distances.begin(), distances.end());
   const double h = 0.5 * (distances[distances.size() / 2 - 1] + distances[distances.size() / 2]);
-  const Kernel<double> kernel = kernel_of<double>(x, KernelKind::rbf);
+  const Kernel<double> kernel = kernel_of<double>(x, KernelKind::rbf, false);
   const Matrix k = dense(kernel);
   for (Index i = 0; i < x.rows(); ++i) {
     for (Index j = 0; j < x.rows(); ++j) {
@@ -56,6 +59,55 @@ TEST(Kernel, RbfIsTheGaussianOfTheMedianDistance) {
   }
   EXPECT_NEAR(kernel.squared_norm(test::pool()), k.squaredNorm(), 1e-9);
   EXPECT_NEAR(kernel.trace(), 24.0, 1e-12);
+}
+
+TEST(Kernel, RbfCentredIsHKH) {
+  const Matrix x = test::gaussian(70, 5, 2);  // more than one tile
+  const Matrix k = dense(kernel_of<double>(x, KernelKind::rbf, false));
+  const Matrix h = Matrix::Identity(70, 70) - Matrix::Constant(70, 70, 1.0 / 70.0);
+  const Matrix expected = h * k * h;
+  const Kernel<double> got = kernel_of<double>(x, KernelKind::rbf, true);
+  EXPECT_LT((dense(got) - expected).cwiseAbs().maxCoeff(), 1e-14);
+  EXPECT_NEAR(got.entry(3, 3), expected(3, 3), 1e-14);
+  EXPECT_NEAR(got.entry(60, 2), expected(60, 2), 1e-14);
+  EXPECT_NEAR(got.trace(), expected.trace(), 1e-12);
+  EXPECT_NEAR(got.squared_norm(test::pool()), expected.squaredNorm(), 1e-10);
+  const Matrix by_trace = dense(kernel_of<double>(x, KernelKind::rbf, true, Normalisation::trace));
+  EXPECT_LT((by_trace - expected / expected.trace()).norm(), 1e-13);
+}
+
+// Z (Z'Z + l I)^-1 Z' of centred rows of unit length, by the inverse itself.
+TEST(Kernel, RidgeIsTheProjectorWithAPenalty) {
+  for (const Index dim : {6, 60}) {
+    const Matrix x = test::gaussian(40, dim, 8);
+    Matrix z = x.rowwise().normalized();
+    z.rowwise() -= z.colwise().mean().eval();
+    Matrix gram = z.transpose() * z;
+    const double penalty = gram.trace() / static_cast<double>(std::min<Index>(dim, 39));
+    gram.diagonal().array() += penalty;
+    const Matrix expected = z * gram.inverse() * z.transpose();
+    EXPECT_LT((dense(kernel_of<double>(x, KernelKind::ridge)) - expected).norm(), 1e-11);
+  }
+}
+
+TEST(PrincipalAxes, OfAKernelMatrixAreThoseOfItsVectors) {
+  const Matrix x = test::gaussian(30, 4, 1);
+  const auto axes = [&](const Matrix& k, bool center) {
+    return kernel_axes(test::pool(), *rows_of_matrix(k, "k"), center);
+  };
+  const Matrix k = x * x.transpose();
+  const PrincipalAxes plain = axes(k, false);
+  EXPECT_EQ(plain.spectrum.size(), 4);
+  EXPECT_LT((plain.z.transpose() * plain.z - k).norm(), 1e-11);
+  const Matrix centred = x.rowwise() - x.colwise().mean();
+  const PrincipalAxes found = axes(k, true);
+  EXPECT_LT((found.z.transpose() * found.z - centred * centred.transpose()).norm(), 1e-11);
+  EXPECT_LT((found.z * found.z.transpose() - Matrix(found.spectrum.asDiagonal())).norm(), 1e-10);
+  EXPECT_THAT(test::error_of([&] { axes(Matrix(x), false); }), HasSubstr("square"));
+  EXPECT_THAT(test::error_of([&] { axes(Matrix(-k), false); }), HasSubstr("not a kernel"));
+  Matrix skew = k;
+  skew(0, 1) += 1.0;
+  EXPECT_THAT(test::error_of([&] { axes(skew, false); }), HasSubstr("not symmetric"));
 }
 
 TEST(Kernel, ProjectionIsIdempotentAndKeepsCentredFeatures) {
@@ -139,8 +191,9 @@ TEST(Kernel, IsCentredAsAskedWhereThatMeansAnything) {
   EXPECT_FALSE(centers(KernelKind::linear, {}));
   EXPECT_TRUE(centers(KernelKind::linear, true));
   EXPECT_FALSE(centers(KernelKind::rbf, {}));
+  EXPECT_TRUE(centers(KernelKind::rbf, true));
   EXPECT_TRUE(centers(KernelKind::projection, {}));
-  EXPECT_THROW(centers(KernelKind::rbf, true), Error);
+  EXPECT_THROW(centers(KernelKind::ridge, true), Error);
   EXPECT_THROW(centers(KernelKind::projection, false), Error);
 }
 

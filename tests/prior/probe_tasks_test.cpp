@@ -4,6 +4,8 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "core/random.h"
 #include "support.h"
@@ -105,6 +107,52 @@ TEST(ProbeTasks, SurvivesHostileData) {
         probe_tasks(test::pool(), test::gaussian(5, 2, 1), {0, 1}, 2, options).accuracy;
     EXPECT_TRUE(b[0] == 0.0 || b[0] == 1.0);
   }
+}
+
+// Random labels: accuracies differ by what is tested alone. Half of the tasks learnable: the spread
+// between the halves is the tasks' own.
+TEST(ProbeTasks, TellTheSpreadOfTasksFromThatOfTests) {
+  const Index n = 400;
+  const Matrix x = test::gaussian(n, 8, 1);
+  Random random(3);
+  std::vector<Label> noise(static_cast<std::size_t>(1000 * n));
+  for (Label& label : noise) label = static_cast<Label>(random.below(2));
+  const auto spread = [&](const std::vector<Label>& labels) {
+    const TaskAccuracies got = probe_tasks(test::pool(), x.transpose(), labels, 2, {});
+    const Vector centred = got.accuracy.array() - got.accuracy.mean();
+    return std::pair(centred.squaredNorm() / static_cast<double>(centred.size() - 1),
+                     got.test_noise);
+  };
+  const auto [all, tests] = spread(noise);
+  EXPECT_NEAR(tests, 0.25 / 100.0, 1e-4);  // a hundred rows are tested, half of them passed
+  EXPECT_NEAR(all, tests, 0.2 * tests);    // four deviations of a variance from 1000 tasks
+  std::vector<Label> half = random_tasks(500, n, 2, x);
+  half.insert(half.end(), noise.begin(), noise.begin() + 500 * n);
+  const auto [mixed, mixed_tests] = spread(half);
+  EXPECT_LT(mixed_tests, 0.25 / 100.0);
+  EXPECT_NEAR(mixed - mixed_tests, 0.25 * 0.47 * 0.47, 0.01);  // learnable ones: 0.97
+}
+
+// Rows that are easy in every task are no noise of the spread over tasks: the first half of the
+// features tells the task, the other rows are coins.
+TEST(ProbeTasks, NoiseOfTestsLeavesOutRowsThatAreAlwaysEasy) {
+  const Index n = 400;
+  Matrix x = Matrix::Zero(n, 2);
+  Random random(4);
+  std::vector<Label> labels;
+  for (Index i = 0; i < n; ++i) x(i, 0) = i % 2 == 0 ? (i % 4 == 0 ? 1.0 : -1.0) : 0.0;
+  x.col(1) = x.col(0);
+  for (Index task = 0; task < 500; ++task) {
+    for (Index i = 0; i < n; ++i) {
+      const bool known = i % 2 == 0;
+      labels.push_back(known ? static_cast<Label>(i % 4 == 0)
+                             : static_cast<Label>(random.below(2)));
+    }
+  }
+  const TaskAccuracies got = probe_tasks(test::pool(), x.transpose(), labels, 2, {});
+  EXPECT_NEAR(got.accuracy.mean(), 0.75, 0.02);
+  // A binomial with 0.75 would say 0.19 / 100; half of the rows are certain: 0.25 / 2 / 100.
+  EXPECT_NEAR(got.test_noise, 0.125 / 100.0, 1e-4);
 }
 
 TEST(ProbeTasks, IsTheSameForAnyNumberOfThreads) {

@@ -1,3 +1,4 @@
+// Tests: prior/edges, prior/grouped_moments, prior/sampled_moments.
 #include "prior/task_prior.h"
 
 #include <gtest/gtest.h>

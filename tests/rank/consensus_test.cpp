@@ -1,3 +1,4 @@
+// Tests: stats/joint_spread.
 #include "rank/consensus.h"
 
 #include <gmock/gmock.h>

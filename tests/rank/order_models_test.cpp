@@ -1,3 +1,4 @@
+// Tests: rank/place_models.
 #include "rank/order_models.h"
 
 #include <gmock/gmock.h>
@@ -85,6 +86,49 @@ TEST(Voters, AreNeverFewerThanTwoForWantOfBalance) {
   order_models(by_consensus(), result);
   EXPECT_THAT(result.consensus_metrics, ElementsAre(metric("logme"), metric("pactran_gauss")));
   EXPECT_EQ(result.consensus.size(), 4U);
+}
+
+// The error of linear_valid is better when it is lower, LogME when it is higher.
+TEST(OrderModels, PutsTheBestFirstWhicheverWayAMetricPoints) {
+  RankResult result = hub({metric("logme"), metric("linear_valid")}, {{}, {}, {}});
+  RankRequest request;
+  request.level = 0.0;
+  request.by = metric("logme");
+  order_models(request, result);
+  EXPECT_EQ(result.ranking.places.front().candidate, 0);  // scores are 0, -1, -2
+  EXPECT_EQ(result.by, metric("logme"));
+  result.consensus_metrics.clear();
+  request.by = metric("linear_valid");
+  order_models(request, result);
+  EXPECT_EQ(result.ranking.places.front().candidate, 2);
+}
+
+TEST(OrderModels, MarksTheModelsThatNoneIsBothFasterAndBetterThan) {
+  RankResult result = hub({metric("logme")}, {{}, {}, {}, {}});
+  RankRequest request;
+  request.level = 0.0;
+  request.by = metric("logme");
+  order_models(request, result);
+  Hub costs;
+  costs.costs["a"] = {.latency_ms = 5.0};
+  costs.costs["b"] = {.latency_ms = 7.0};
+  costs.costs["d"] = {.latency_ms = 2.0};  // nothing is known of c
+  add_costs(costs, result);
+  std::vector<bool> front;
+  for (const ScoredModel& model : result.models) front.push_back(model.pareto);
+  EXPECT_THAT(front, ElementsAre(true, false, false, true));
+  EXPECT_FALSE(result.models[2].cost);
+}
+
+TEST(Agreement, OfTwoMetricsIsTauOverTheModelsThatBothScore) {
+  RankResult result = hub({metric("logme"), metric("linear_valid")}, {{}, {}, {}});
+  add_agreement(result);
+  ASSERT_EQ(result.agreement.size(), 2U);
+  EXPECT_EQ(result.agreement[0][0], 1.0);
+  EXPECT_EQ(result.agreement[0][1], -1.0);  // equal values, opposite directions
+  RankResult two = hub({metric("logme"), metric("linear_valid")}, {{}, {}});
+  add_agreement(two);
+  EXPECT_THAT(two.agreement, IsEmpty());
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Tests: rank/rank_json, rank/rank_verdict.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +43,8 @@ RankResult ranked(std::vector<ScoredModel> models, double level = 0.95) {
   for (ScoredModel& scored : models) {
     if (level == 0.0) scored.scores[0].replicates.clear();
     const ScoreContributions from = contributions_of(scored.scores[0]);
-    candidates.push_back({scored.name, scored.scores[0].score.value, from.units, from.pairs});
+    candidates.push_back(
+        {scored.name, scored.scores[0].score.value, from.units, from.pairs, from.triples});
   }
   result.folds = static_cast<Index>(candidates.front().contributions.size());
   result.ranking = rank_candidates(candidates, level);

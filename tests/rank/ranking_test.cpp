@@ -1,3 +1,4 @@
+// Tests: rank/contributions, rank/place_models, rank/resampled_ranks.
 #include "rank/ranking.h"
 
 #include <gtest/gtest.h>
@@ -173,29 +174,40 @@ TEST(Ranking, LabelsNeededGrowWithTheSquareOfTheRatio) {
   EXPECT_NEAR(*ranking.places[1].times_the_labels, factor * factor, 1e-9);
 }
 
-// Half the variance of a sum of products is of second order: J counts it twice, the rule once.
+// Part k of the variance counts k times in J, k (k - 1) / 2 times in P and so on.
 TEST(JointSpread, CountsInteractionsOnce) {
-  EXPECT_DOUBLE_EQ(variance_from_interactions(3.0, 0.0), 3.0);
-  EXPECT_NEAR(variance_from_interactions(1.0, 0.01), 0.99, 1e-4);  // J - P where P is small
-  EXPECT_NEAR(variance_from_interactions(2.0, 1.0), 1.236, 1e-3);  // all of second order: 1
-  const double lambda = 1.5;  // Poisson: V = 1, J = 1 + lambda, P = lambda + lambda^2 / 2
-  EXPECT_NEAR(variance_from_interactions(1.0 + lambda, lambda + 0.5 * lambda * lambda), 1.0, 1e-12);
+  EXPECT_DOUBLE_EQ(variance_from_interactions(3.0, 0.0, 0.0), 3.0);
+  EXPECT_DOUBLE_EQ(variance_from_interactions(2.0, 1.0, 0.0), 1.0);  // all of second order
+  EXPECT_DOUBLE_EQ(variance_from_interactions(3.0, 1.0, 0.0), 2.0);  // half of it
+  const double r = 0.6;  // parts 1, r, r^2, ...: V = 1 / (1 - r)
+  const double left = 1.0 - r;
+  EXPECT_NEAR(variance_from_interactions(std::pow(left, -2), r * std::pow(left, -3),
+                                         r * r * std::pow(left, -4)),
+              1.0 / left, 1e-12);
+  // Whatever sampling does to them: never negative, never above the jackknife's.
+  EXPECT_GT(variance_from_interactions(1.0, 50.0, 0.0), 0.0);
+  EXPECT_LE(variance_from_interactions(1.0, 50.0, 1e9), 1.0);
 }
 
 TEST(JointSpread, IsTheCovarianceOfContributions) {
   const std::vector<double> a = {1, -1, 2, -2, 0.5};
   const std::vector<double> b = {0, 3, 1, -1, 2};
   const std::vector<double> pairs = {0.5, -1.0};
+  const std::vector<double> triples = {0.5};
   const std::vector<double> none;
-  const std::vector<Contributions> plain = {{a, {}}, {b, {}}};
+  const std::vector<Contributions> plain = {{a, {}, {}}, {b, {}, {}}};
   const Matrix factor = joint_spread(plain);
   const Matrix covariance = factor.transpose() * factor;
   EXPECT_NEAR(covariance(0, 0), 10.25, 1e-12);
   EXPECT_NEAR(covariance(0, 1), 2.0, 1e-12);
   // One statistic alone has its own rule, also where it stands beside another one.
-  const std::vector<Contributions> corrected = {{a, pairs}};
-  EXPECT_NEAR(joint_spread(corrected).squaredNorm(), variance_from_interactions(10.25, 1.25),
+  const std::vector<Contributions> corrected = {{a, pairs, triples}};
+  EXPECT_NEAR(joint_spread(corrected).squaredNorm(), variance_from_interactions(10.25, 1.25, 0.25),
               1e-12);
+  const std::vector<double> zero(5, 0.0);
+  const std::vector<Contributions> beside = {{a, pairs, triples}, {zero, none, none}};
+  EXPECT_NEAR(joint_spread(beside).col(0).squaredNorm(),
+              variance_from_interactions(10.25, 1.25, 0.25), 1e-12);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Tests: report/page_template, report/provenance.
 #include "report/html_page.h"
 
 #include <gmock/gmock.h>

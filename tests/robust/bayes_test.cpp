@@ -1,3 +1,4 @@
+// Tests: robust/gaussian_pair, robust/shift_in_eigenbasis, robust/shift_in_features.
 #include "robust/bayes.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: robust/influence.
 #include "robust/model_scores.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: robust/robust_probe_hub, robust/robust_probe_report.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

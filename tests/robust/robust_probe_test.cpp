@@ -1,3 +1,4 @@
+// Tests: robust/attack, robust/apgd, robust/square_attack, robust/strong_attack.
 #include "robust/robust_probe.h"
 
 #include <gtest/gtest.h>

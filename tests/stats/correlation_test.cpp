@@ -1,3 +1,4 @@
+// Tests: stats/jackknife.
 #include "assay/correlation.h"
 
 #include <gtest/gtest.h>

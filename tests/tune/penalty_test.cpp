@@ -1,3 +1,4 @@
+// Tests: tune/bayesian_penalty, tune/distillation_penalty, tune/prior_penalty.
 #include "tune/penalty.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests: tune/tuner.
 #include "tune/train.h"
 
 #include <gtest/gtest.h>
@@ -147,11 +148,11 @@ TEST_F(Train, TheBestEpochIsTheOneThatValidatesBest) {
   test::ReluTrainer trainer(gaussian(kDim, kChannels, 3).cast<float>());
   Tuner tuner(trainer, kDim, targets_, {});
   tuner.set_weights(ended.result.best);
-  const Quality again = evaluate(tuner, prepare(), validation_, targets_, options_.batch);
+  const Quality again = quality_on(tuner, prepare(), validation_, targets_, options_.batch);
   EXPECT_EQ(again.accuracy, best.accuracy);
   EXPECT_EQ(again.loss, best.loss);
   // Other batches differ by the rounding of float products alone.
-  EXPECT_NEAR(evaluate(tuner, prepare(), validation_, targets_, 3).loss, best.loss, 1e-6);
+  EXPECT_NEAR(quality_on(tuner, prepare(), validation_, targets_, 3).loss, best.loss, 1e-6);
 }
 
 TEST_F(Train, WithoutValidationTheLastEpochIsTaken) {

@@ -4,7 +4,7 @@ import { provenanceSection } from "./provenance";
 import { curveSection } from "./sections/curve";
 import { evaluateSection } from "./sections/evaluate";
 import type { Section } from "./sections/parts";
-import { priorSection, probeSection } from "./sections/prior";
+import { priorSection, probeSection, sampleSection } from "./sections/prior";
 import { rankSection } from "./sections/rank";
 import { robustSection } from "./sections/robust";
 import { tuneSection } from "./sections/tune";
@@ -19,6 +19,7 @@ const kSections: Record<string, (result: any) => Section> = {
   curve: curveSection,
   "prior score": priorSection,
   "prior probe": probeSection,
+  "prior sample": sampleSection,
   "robust score": robustSection,
   tune: tuneSection,
 };

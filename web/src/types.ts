@@ -40,6 +40,10 @@ export interface RankScore {
   seconds?: Num;
   flags?: string[];
   gain?: Num;
+  chance?: Num;
+  log_loss?: Num; // of a predicted accuracy, as the next two
+  macro_f1?: Num;
+  per_class?: Num[];
   fixed_point?: { t: number[]; columns: FixedPointColumn[]; all_columns?: number };
 }
 
@@ -64,7 +68,7 @@ export interface RankModel {
 export interface MetricInfo {
   direction: string;
   unit: string;
-  setting?: string | string[];
+  setting?: string;
 }
 
 export interface Agreement {
@@ -76,7 +80,8 @@ export interface RankResult extends Common {
   by: string;
   confidence: number;
   folds?: number;
-  targets?: { kind: string; columns: number };
+  intervals?: { from: string; units: number };
+  targets?: { kind: string; columns: number; names?: string[] };
   metrics: Record<string, MetricInfo>;
   left_out?: { metric: string; reason: string }[];
   subsample?: { draws: number; rows: number };
@@ -177,6 +182,11 @@ export interface PriorRow {
   variance: number;
   expectation_per_pair: number;
   sd_per_pair: number;
+  probe_r2?: { value: number; sd: Num; clipped: boolean } | null;
+  own_prior?: boolean;
+  rankme?: Num;
+  alpha_req?: Num;
+  lidar?: Num;
   expectation_standard_error?: Num;
   variance_standard_error?: Num;
   n: number;
@@ -195,8 +205,21 @@ export interface ProbedModel {
   dim: number;
   mean: number;
   variance: number;
+  task_variance?: Num;
+  test_noise?: Num;
   worst_5_percent?: Num;
   accuracy?: Num[];
+  own_prior?: boolean;
+  probe_r2?: { value: number; sd: Num };
+  expectation?: number;
+  expectation_variance?: number;
+}
+
+export interface Correlation {
+  models: number;
+  spearman: Num;
+  spearman_low: Num;
+  spearman_high: Num;
 }
 
 export interface ProbeResult extends Common {
@@ -205,6 +228,24 @@ export interface ProbeResult extends Common {
   chance: number;
   n: number;
   models: ProbedModel[];
+  correlation?: Record<string, Correlation>;
+}
+
+export interface SampleResult extends Common {
+  temperature: number;
+  classes: number;
+  tasks: number;
+  n: number;
+  sampler: string;
+  mean_ari: Num;
+  effective_tasks: Num;
+  class_balance?: { largest: number; smallest: number };
+  picture?: {
+    x: number[];
+    y: number[];
+    labels: number[][];
+    elsewhere?: { temperature: number; labels: number[][] }[];
+  };
 }
 
 export interface RobustScore {

@@ -10,6 +10,7 @@ import {
   type Quality,
   type RankResult,
   type RobustResult,
+  type SampleResult,
   type TuneResult,
   taught,
 } from "./types";
@@ -53,22 +54,37 @@ export function evaluateVerdict(result: EvaluateResult): string {
 
 export function priorVerdict(result: PriorResult): string {
   const settings = new Map<string, string>(); // setting -> best; the rows come best first
-  for (const row of result.models) {
+  // A model is no judge of itself, as long as there are others.
+  const others = result.models.filter((r) => !r.own_prior);
+  for (const row of others.length > 0 ? others : result.models) {
     const key = `${row.prior}\u0000${row.temperature}`;
     if (!settings.has(key)) settings.set(key, row.name);
   }
   const winners = [...new Set(settings.values())];
-  const [first] = result.models;
+  const [first] = others.length > 0 ? others : result.models;
   if (!first) return "There is no score.";
   if (winners.length === 1) {
     const where =
       settings.size === 1
         ? `under the prior ${first.prior ?? ""}`
         : `under all ${settings.size} combinations of prior and temperature`;
+    if (first.probe_r2) {
+      return `A linear probe on ${first.name} explains most of the likely tasks, ${where}: ${fixed(100 * first.probe_r2.value, 1)} % of their variance on rows it has not seen.${others.length < result.models.length ? " The prior\u2019s own model is left aside." : ""}`;
+    }
     return `${first.name} does best on average over all tasks, ${where}: ${amount(first.expectation_per_pair)} per pair, give or take ${amount(first.sd_per_pair)} from task to task.`;
   }
   const wins = winners.map((name) => `${name} (${[...settings.values()].filter((v) => v === name).length})`);
   return `Which model does best over all tasks depends on the prior and its temperature: of ${settings.size} combinations, ${listed(wins)} come first.`;
+}
+
+export function sampleVerdict(result: SampleResult): string {
+  const alike = isNumber(result.mean_ari)
+    ? ` Two of them have an adjusted Rand index of ${fixed(result.mean_ari, 2)} on average: 0 is nothing in common, 1 the same task.`
+    : "";
+  const balance = result.class_balance
+    ? ` The largest class holds ${fixed(100 * result.class_balance.largest, 0)} % of the samples on average.`
+    : "";
+  return `${plural(result.tasks, "task")} of ${result.classes} classes were drawn at temperature ${plain(result.temperature)}.${alike}${balance}`;
 }
 
 export function probeVerdict(result: ProbeResult): string {

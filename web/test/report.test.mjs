@@ -140,6 +140,30 @@ test("a chart changes with its controls and shows its data", async () => {
   await close();
 });
 
+test("a predicted accuracy stands first, with its interval; what is beside it on demand", async () => {
+  const { page, close } = await open("rank");
+  const table = page.locator("section:has(h2:text('All scores')) table");
+  assert.match(await table.locator("th").nth(1).innerText(), /^accuracy/);
+  assert.match(await table.locator("tbody tr").first().locator("td").first().innerText(), /^0\.\d+ \u00b10\.\d+$/);
+  const section = page.locator("section:has(h2:text('Accuracy to expect'))");
+  const tables = section.locator("table");
+  assert.equal(await tables.count(), 2);
+  assert.equal(await tables.first().isVisible(), false);
+  for (const summary of await section.locator("summary").all()) await summary.click();
+  assert.match(await tables.first().innerText(), /log-loss/);
+  assert.match(await tables.first().innerText(), /macro-F1/);
+  assert.equal(await tables.nth(1).locator("tbody tr").count(), 10); // digits
+  assert.equal(await tables.nth(1).locator("tbody tr").first().locator("th").innerText(), "0");
+  await close();
+});
+
+test("the table says how many labels would tell a model from the winner", async () => {
+  const { page, close } = await open("rank");
+  const head = page.locator("section:has(h2:text('All scores')) th", { hasText: "labels to separate" });
+  assert.equal(await head.count(), 1);
+  await close();
+});
+
 test("the theme can be chosen", async () => {
   const { page, close } = await open("rank", { colorScheme: "light" });
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -30,6 +30,7 @@ export function makeReports() {
     "default,linear_valid",
     "--by",
     "consensus",
+    "--accuracy",
     hub,
     "--labels",
     labels,

@@ -1,4 +1,4 @@
-// A square of numbers between -1 and 1, coloured.
+// A table of numbers, coloured.
 import * as Plot from "@observablehq/plot";
 import { fixed, isNumber } from "../format";
 import { nameMargin, shortened, textWidth } from "../labels";
@@ -16,7 +16,21 @@ export interface Cell {
 const kSteps = [-0.75, -0.5, -0.25, -0.05, 0.05, 0.25, 0.5, 0.75];
 const step = (value: number): number => kSteps.filter((edge) => value >= edge).length + 1;
 
-export function heatMap(cells: Cell[], rows: string[], columns: string[], width: number): SVGSVGElement {
+// `shade`: where a cell stands between -1 and 1, if not by its value; `tip`: what it says of itself.
+export interface HeatOptions {
+  shade?: (cell: Cell) => number;
+  tip?: (cell: Cell) => string;
+}
+
+export function heatMap(
+  cells: Cell[],
+  rows: string[],
+  columns: string[],
+  width: number,
+  options: HeatOptions = {},
+): SVGSVGElement {
+  const shade = options.shade ?? ((c: Cell): number => c.value!);
+  const tip = options.tip ?? ((c: Cell): string => `${c.row} and ${c.column}\n\u03c4 = ${fixed(c.value)}`);
   const marginLeft = nameMargin(rows, width, 0.3);
   const side = Math.min(72, Math.max(18, (width - marginLeft - 16) / columns.length));
   const height = Math.min(40, Math.max(22, side));
@@ -48,13 +62,13 @@ export function heatMap(cells: Cell[], rows: string[], columns: string[], width:
       padding: 0.04,
     },
     marks: [
-      Plot.cell(known, { x: "column", y: "row", fill: (c: Cell) => `var(--h${step(c.value!)})`, rx: 3 }),
+      Plot.cell(known, { x: "column", y: "row", fill: (c: Cell) => `var(--h${step(shade(c))})`, rx: 3 }),
       side >= 34
         ? Plot.text(known, {
             x: "column",
             y: "row",
             text: (c: Cell) => fixed(c.value, 2),
-            fill: (c: Cell) => `var(--t${step(c.value!)})`,
+            fill: (c: Cell) => `var(--t${step(shade(c))})`,
             fontVariant: "tabular-nums",
           })
         : null,
@@ -63,7 +77,7 @@ export function heatMap(cells: Cell[], rows: string[], columns: string[], width:
         Plot.pointer({
           x: "column",
           y: "row",
-          title: (c: Cell) => `${c.row} and ${c.column}\n\u03c4 = ${fixed(c.value)}`,
+          title: tip,
           ...tipOptions,
         }),
       ),

@@ -1,10 +1,23 @@
 import { priorChart } from "../charts/prior";
+import { priorMatrix } from "../charts/prior_matrix";
+import { priorPairs } from "../charts/prior_pairs";
 import { type SpreadPoint, spreadChart } from "../charts/spread";
+import { taskMaps } from "../charts/task_maps";
 import { amount, count, fixed, isNumber, plain } from "../format";
 import { type Column, tableSection } from "../table";
-import type { PriorResult, PriorRow, ProbeResult, ProbedModel } from "../types";
-import { priorVerdict, probeVerdict } from "../verdict";
+import type { PriorResult, PriorRow, ProbeResult, ProbedModel, SampleResult } from "../types";
+import { priorVerdict, probeVerdict, sampleVerdict } from "../verdict";
 import { type Section, charts, notes, titled, withHalf } from "./parts";
+
+// What others read off a spectrum; only what some model has.
+function labelFree(rows: PriorRow[]): Column<PriorRow>[] {
+  const all: Column<PriorRow>[] = [
+    { title: "RankMe", direction: "higher", value: (r) => r.rankme ?? null, show: (r) => fixed(r.rankme, 1) },
+    { title: "\u03b1-ReQ", value: (r) => r.alpha_req ?? null, show: (r) => fixed(r.alpha_req, 2) },
+    { title: "LiDAR", direction: "higher", value: (r) => r.lidar ?? null, show: (r) => fixed(r.lidar, 1) },
+  ];
+  return all.filter((column) => rows.some((r) => isNumber(column.value(r) as number | null)));
+}
 
 export function priorSection(result: PriorResult): Section {
   const perPair = (r: PriorRow): number | null =>
@@ -13,6 +26,21 @@ export function priorSection(result: PriorResult): Section {
     { title: "model", text: true, value: (r) => r.name },
     { title: "prior", text: true, value: (r) => r.prior ?? "" },
     { title: "temperature", value: (r) => r.temperature, show: (r) => plain(r.temperature) },
+    ...(result.models.some((r) => r.probe_r2)
+      ? [
+          {
+            title: "probe R\u00b2",
+            direction: "higher" as const,
+            value: (r: PriorRow) => r.probe_r2?.value ?? null,
+            show: (r: PriorRow) => `${fixed(r.probe_r2?.value)}${r.probe_r2?.clipped ? " (below 0)" : ""}`,
+          },
+          {
+            title: "sd over tasks",
+            value: (r: PriorRow) => r.probe_r2?.sd ?? null,
+            show: (r: PriorRow) => fixed(r.probe_r2?.sd),
+          },
+        ]
+      : []),
     {
       title: "mean",
       unit: "per pair",
@@ -29,6 +57,7 @@ export function priorSection(result: PriorResult): Section {
     },
     { title: "E Tr(MG)", direction: "higher", value: (r) => r.expectation, show: (r) => amount(r.expectation) },
     { title: "Var Tr(MG)", direction: "lower", value: (r) => r.variance, show: (r) => amount(r.variance) },
+    ...labelFree(result.models),
     { title: "samples", value: (r) => r.n, show: (r) => count(r.n) },
     { title: "dimension", value: (r) => r.dim, show: (r) => count(r.dim) },
   ];
@@ -44,7 +73,7 @@ export function priorSection(result: PriorResult): Section {
       ["Values", isNumber(result.pairs) ? `${count(result.pairs)} sampled pairs` : "exact"],
     ],
     body: [
-      charts([priorChart(result)]),
+      charts([priorChart(result), priorMatrix(result)]),
       titled(
         "All scores",
         isNumber(result.pairs)
@@ -57,11 +86,14 @@ export function priorSection(result: PriorResult): Section {
   };
 }
 
+// Without what testing on few rows adds.
+const taskSd = (m: ProbedModel): number => Math.sqrt(Math.max(0, m.task_variance ?? m.variance));
+
 export function probeSection(result: ProbeResult): Section {
   const points: SpreadPoint[] = result.models.map((m) => ({
     name: m.name,
     mean: m.mean,
-    spread: Math.sqrt(m.variance),
+    spread: taskSd(m),
   }));
   const half = (m: ProbedModel): number => 1.96 * Math.sqrt(m.variance / Math.max(1, result.tasks));
   const columns: Column<ProbedModel>[] = [
@@ -70,8 +102,13 @@ export function probeSection(result: ProbeResult): Section {
     {
       title: "sd over tasks",
       direction: "lower",
-      value: (m) => Math.sqrt(m.variance),
-      show: (m) => fixed(Math.sqrt(m.variance), 4),
+      value: taskSd,
+      show: (m) => fixed(taskSd(m), 4),
+    },
+    {
+      title: "sd of testing",
+      value: (m) => Math.sqrt(m.test_noise ?? 0),
+      show: (m) => fixed(Math.sqrt(m.test_noise ?? 0), 4),
     },
     {
       title: "worst 5 %",
@@ -102,6 +139,7 @@ export function probeSection(result: ProbeResult): Section {
           draw: (width) => spreadChart(points, "mean held-out accuracy", "standard deviation over tasks", width),
           data: () => ({ columns: ["name", "mean", "sd"], rows: points.map((p) => [p.name, p.mean, p.spread]) }),
         },
+        priorPairs(result),
       ]),
       titled(
         "All models",
@@ -115,5 +153,21 @@ export function probeSection(result: ProbeResult): Section {
       ),
       notes(result.failed, []),
     ],
+  };
+}
+
+export function sampleSection(result: SampleResult): Section {
+  return {
+    title: "Sampled tasks",
+    verdict: sampleVerdict(result),
+    facts: [
+      ["Tasks", count(result.tasks)],
+      ["Classes", count(result.classes)],
+      ["Samples", count(result.n)],
+      ["Temperature", plain(result.temperature)],
+      ["Sampler", result.sampler],
+      ["Effective tasks", fixed(result.effective_tasks, 1)],
+    ],
+    body: [charts([taskMaps(result)])],
   };
 }

@@ -7,6 +7,7 @@ import { amount, bytes, columnDigits, count, fixed, interval, isNumber, percent,
 import { type Column, tableSection } from "../table";
 import type { MetricInfo, RankModel, RankResult } from "../types";
 import { rankVerdict } from "../verdict";
+import { accuracySection, kAccuracy } from "./accuracy";
 import { qualityTable } from "./evaluate";
 import { type Section, charts, notes, titled, withHalf } from "./parts";
 
@@ -40,6 +41,12 @@ function scoreColumn(metric: string, info: MetricInfo, result: RankResult): Colu
   };
 }
 
+// Two digits: it is an extrapolation.
+function about(samples: number): string {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(samples)) - 1);
+  return count(Math.ceil(samples / unit) * unit);
+}
+
 function columns(result: RankResult): Column<Row>[] {
   const has = (key: keyof RankModel): boolean => result.models.some((m) => isNumber(m[key] as number));
   const range = (m: Row): string =>
@@ -56,6 +63,7 @@ function columns(result: RankResult): Column<Row>[] {
   const level = percent(result.confidence);
   const out: Column<Row>[] = [
     { title: "model", text: true, value: (m) => (m.control ? `${m.name} (control)` : m.name) },
+    ...(result.metrics[kAccuracy] ? [scoreColumn(kAccuracy, result.metrics[kAccuracy], result)] : []),
     { title: "rank", direction: "lower", value: (m) => m.rank, show: (m) => (m.rank ? String(m.rank) : "\u2013") },
   ];
   if (has("rank_low")) {
@@ -73,6 +81,15 @@ function columns(result: RankResult): Column<Row>[] {
       hint: "1: not separable from the winner; 2: not separable from the best of the others, and so on. Models of different groups need not be separable",
     });
   }
+  if (result.models.some((m) => m.labels_to_separate !== undefined))
+    out.push({
+      title: "labels to separate",
+      unit: "from the winner",
+      value: (m) => m.labels_to_separate,
+      show: (m) =>
+        isNumber(m.labels_to_separate) ? `\u2248 ${about(m.labels_to_separate)}` : m.labels_to_separate === null ? "none would" : "",
+      hint: "labelled samples that would tell the model from the winner it is tied with, if the difference holds",
+    });
   if (has("consensus"))
     out.push({
       title: "consensus",
@@ -81,7 +98,9 @@ function columns(result: RankResult): Column<Row>[] {
       value: (m) => m.consensus,
       show: (m) => fixed(m.consensus, 1),
     });
-  for (const [metric, info] of Object.entries(result.metrics)) out.push(scoreColumn(metric, info, result));
+  for (const [metric, info] of Object.entries(result.metrics)) {
+    if (metric !== kAccuracy) out.push(scoreColumn(metric, info, result));
+  }
   if (has("latency_ms"))
     out.push({
       title: "latency",
@@ -100,6 +119,9 @@ function columns(result: RankResult): Column<Row>[] {
   return out;
 }
 
+// What intervals rest on, one of them.
+const kUnits: Record<string, string> = { rows: "row", groups: "group", folds: "fold" };
+
 function facts(result: RankResult): [string, string][] {
   const first = result.models[0];
   const kind = result.targets?.kind === "classes" ? "Classes" : "Targets";
@@ -112,7 +134,7 @@ function facts(result: RankResult): [string, string][] {
     [
       "Intervals",
       result.confidence > 0
-        ? `${percent(result.confidence)}, ${plural(result.folds ?? 0, "fold")}`
+        ? `${percent(result.confidence)}, ${plural(result.intervals?.units ?? result.folds ?? 0, kUnits[result.intervals?.from ?? "folds"] ?? "fold")}`
         : result.subsample
           ? plural(result.subsample.draws, "draw")
           : "none",
@@ -152,6 +174,7 @@ export function rankSection(result: RankResult): Section {
           faint: (m) => m.control === true,
         }),
       ),
+      accuracySection(result),
       result.evaluation
         ? titled("Against the measured truth", "How well each metric predicted it.", qualityTable(result.evaluation))
         : null,

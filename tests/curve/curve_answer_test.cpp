@@ -1,0 +1,92 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "curve/curve_report.h"
+
+namespace assay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+CurveResult asked(std::vector<std::pair<std::string, LabelsNeeded>> models) {
+  CurveResult result;
+  result.curves.loss = LossKind::nll;
+  result.target_loss = 0.5;
+  for (auto& [name, needed] : models) {
+    CurveModel model{.name = name, .dim = 4, .curve = {}};
+    model.for_loss = needed;
+    result.models.push_back(model);
+  }
+  return result;
+}
+
+TEST(CurveAnswer, NamesTheModelThatNeedsTheFewestLabelsAndTheRunnerUp) {
+  EXPECT_EQ(
+      curve_answer(asked({{"slow", {.rows = 4321.0}},
+                          {"fast", {.rows = 123.4, .low = 98.0, .high = 161.0}},
+                          {"never", {.rows = 90.0, .lower_bound = true}}})),
+      "fast needs about 120 labels [98-160] to reach a loss of 0.5 nats; the runner-up, slow, "
+      "needs 4,300.");
+}
+
+TEST(CurveAnswer, SaysWhereTheDataEnd) {
+  EXPECT_EQ(curve_answer(asked({{"a", {.rows = 900.0, .lower_bound = true}}})),
+            "No model reaches a loss of 0.5 nats with the 900 labels there are.");
+  EXPECT_EQ(
+      curve_answer(asked({{"a", {.rows = 10.0, .upper_bound = true}},
+                          {"b", {.rows = 900.0, .lower_bound = true}}})),
+      "a needs 10 labels or fewer to reach a loss of 0.5 nats; no other model does with 900.");
+  EXPECT_EQ(curve_answer(
+                asked({{"a", {.rows = 40.0, .low = 31.0, .high = 900.0, .high_is_bound = true}}})),
+            "a needs about 40 labels [31-900 or more] to reach a loss of 0.5 nats.");
+}
+
+TEST(CurveAnswer, HasASentenceForEachTarget) {
+  CurveResult result = asked({{"a", {.rows = 40.0}}});
+  result.curves.loss = LossKind::zero_one;
+  result.target_accuracy = 0.9;
+  result.models[0].for_accuracy = LabelsNeeded{.rows = 55.0};
+  EXPECT_EQ(
+      curve_answer(result),
+      "a needs about 40 labels to reach an error rate of 0.5. a needs about 55 labels to reach an "
+      "accuracy of 0.9.");
+  EXPECT_EQ(curve_answer({}), "");
+}
+
+TEST(CertificateText, SaysWhatIsGuaranteedOrWhyNothingIs) {
+  CurveResult result;
+  CurveModel model{.name = "m", .dim = 4, .curve = {}};
+  CurveCertificate sound{.epsilon = 0.5, .delta = 0.1, .most_rows = 99, .blocks = 20};
+  sound.surplus.tight = false;
+  sound.complexity = {.rows = 64, .reached = true};
+  CurveCertificate refused{.epsilon = 0.1, .delta = 0.1};
+  refused.refused = "too few rows";
+  model.certificates = {sound, refused};
+  result.models = {model};
+  const std::string text = certificate_text(result);
+  EXPECT_THAT(text, HasSubstr("m, ε = 0.5, δ = 0.1: SDL at least "));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "20 draws of 99 + 1 rows); 64 rows suffice (Algorithm 2, tested against ε/2 = 0.25)"));
+  EXPECT_THAT(text, HasSubstr("m, ε = 0.1, δ = 0.1: no certificate: too few rows\n"));
+}
+
+TEST(CurveNotes, TellOfJournalsAndOfProbesThatDidNotConverge) {
+  CurveResult result;
+  EXPECT_THAT(curve_notes(result), IsEmpty());
+  result.journal_problem = "disk full";
+  result.probes = 1200;
+  result.resumed = 1000;
+  result.models = {{.name = "m", .dim = 4, .curve = {}}};
+  result.models[0].not_converged = 3;
+  EXPECT_THAT(curve_notes(result),
+              ElementsAre("disk full",
+                          "1,000 of 1,200 probes were taken from the journal of an earlier run",
+                          HasSubstr("m: 3 of the probes did not converge; raise `l2`")));
+}
+
+}  // namespace
+}  // namespace assay
