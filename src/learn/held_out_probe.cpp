@@ -159,7 +159,8 @@ double HeldOutProbes::directions(double strength, const HeldOut& held_out) const
   double squares = 0.0;
   double fourths = 0.0;
   for (Index j = 0; j < z_.rows(); ++j) {
-    const double along = information * z_.row(j).squaredNorm();
+    // About the mean: the intercept's own direction is free (h = 1) and would drown the others.
+    const double along = information * (z_.row(j).array() - z_.row(j).mean()).square().sum();
     const double h = along / (along + 1.0);
     squares += h * h;
     fourths += h * h * h * h;

@@ -52,9 +52,10 @@ class HeldOutProbes {
                    const Enough& enough);
 
   // How many independent directions the random part of a probe's excess loss has. With the
-  // information w s_j along direction j (s_j the samples' squares, w the mean of p (1 - p)) and the
-  // penalty 1 / strength, that part is a sum over directions and classes of h_j^2 chi^2_1 / 2,
-  // h_j = w s_j / (w s_j + 1 / strength); as variable as an average of so many such terms:
+  // information w s_j along direction j (s_j the samples' squares about their mean, w the mean of p
+  // (1 - p)) and the penalty 1 / strength, that part is a sum over directions and classes of h_j^2
+  // chi^2_1 / 2, h_j = w s_j / (w s_j + 1 / strength); as variable as an average of so many such
+  // terms:
   //
   //     (K - 1) (sum_j h_j^2)^2 / sum_j h_j^4
   double directions(double strength, const HeldOut& held_out) const;

@@ -62,7 +62,9 @@ std::vector<Matrix> RidgeSpace::without_parts(const std::vector<Index>& part_of_
 }
 
 double RidgeSpace::directions(double penalty) const {
-  const Vector shares = spectrum_.array() / (spectrum_.array() + penalty);
+  // About the mean, as for HeldOutProbes.
+  const Vector squares = (z_.colwise() - z_.rowwise().mean()).rowwise().squaredNorm();
+  const Vector shares = squares.array() / (squares.array() + penalty);
   const double fourths = shares.array().pow(4).sum();
   return fourths > 0.0 ? std::pow(shares.squaredNorm(), 2) / fourths : 1.0;
 }

@@ -12,6 +12,7 @@
 namespace assay {
 namespace {
 
+using test::dense;
 using test::kernel_of;
 
 PrincipalAxes axes_of(const Matrix& rows, bool unit_length = true) {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "metrics/leave_out_evidence.h"
+#include "metrics/row_interactions.h"
 #include "support.h"
 
 namespace assay {
