@@ -67,19 +67,19 @@ ProbeImages probe_images(const Images& images, std::vector<Label> labels, const 
 // SynBench's best epsilon of every network, as the paper takes it over to probing. Fewer scales and
 // samples than for a score to publish: only the largest of five numbers is wanted.
 struct BestEpsilons {
-  std::map<std::string, double> found;
+  std::map<std::string, std::optional<double>> found;  // nothing: scored, but none is clearly best
   std::vector<FailedModel> failed;
   std::vector<std::string> notes;
 
   std::optional<double> of(const std::string& name) const {
     const auto one = found.find(name);
-    return one == found.end() ? std::nullopt : std::optional(one->second);
+    return one == found.end() ? std::nullopt : one->second;
   }
 
   // Zero, and every positive one once.
   std::vector<double> all() const {
     std::set<double> distinct = {0.0};
-    for (const auto& [name, epsilon] : found) distinct.insert(epsilon);
+    for (const auto& [name, epsilon] : found) distinct.insert(epsilon.value_or(0.0));
     return {distinct.begin(), distinct.end()};
   }
 };
@@ -100,9 +100,9 @@ BestEpsilons best_epsilons(ThreadPool& pool, const RobustProbeRequest& request,
   BestEpsilons best{{}, scored.failed, {}};
   for (const SynbenchModel& model : scored.models) {
     for (const std::optional<double>& one : model.best_epsilons)
-      if (one && !best.found.contains(model.name)) best.found[model.name] = *one;
+      if (one && !best.found.contains(model.name)) best.found[model.name] = one;
     if (best.found.contains(model.name)) continue;
-    best.found[model.name] = 0.0;
+    best.found[model.name] = std::nullopt;
     best.notes.push_back(
         fmt::format("'{}': no epsilon is clearly best for SynBench, so it gets the plain head "
                     "alone; name radii "
@@ -182,9 +182,9 @@ class RobustProbeRun {
   // To train against. Every head is attacked with those of all networks.
   std::vector<double> epsilons_of(const std::string& name) const {
     if (!best_) return request_.epsilons;
-    const std::optional<double> best = best_->of(name);
-    if (!best) return {};
-    return *best > 0.0 ? std::vector{0.0, *best} : std::vector{0.0};
+    if (!best_->found.contains(name)) return {};  // it could not be scored
+    const double best = best_->of(name).value_or(0.0);
+    return best > 0.0 ? std::vector{0.0, best} : std::vector{0.0};
   }
 
   // The passes that each task costs at most, a backward one counting as two: networks, then jobs,

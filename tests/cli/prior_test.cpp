@@ -1,4 +1,7 @@
-// Tests: prior/probe_hub_tasks, prior/sample_prior.
+// Tests: prior/align_labels, prior/grouped_moments, prior/kernel_vectors, prior/load_tasks, prior/open_models.
+// Tests: prior/prior_report, prior/score_prior, prior/open_prior, prior/prior_image.
+// Tests: prior/probe_hub_tasks, prior/probe_report, prior/rankme, prior/row_spectrum.
+// Tests: prior/sample_prior, prior/sample_report, prior/score_report, prior/task_r2.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -259,7 +259,11 @@ TEST_F(TuneCommand, RobustProbeTrainsAndAttacksHeads) {
     for (const json& probe : model.at("probes")) {
       ASSERT_EQ(probe.at("attacks").size(), 1U);
       EXPECT_LE(probe.at("attacks").at(0).at("accuracy"), probe.at("clean_accuracy"));
-      EXPECT_EQ(probe.at("corruptions").size(), 5U);
+      EXPECT_LE(probe.at("attacks").at(0).at("accuracy"),
+                probe.at("attacks").at(0).at("pgd_accuracy"));
+      EXPECT_EQ(probe.at("corruptions").size(), 15U);
+      for (const json& kind : probe.at("corruptions")) EXPECT_EQ(kind.size(), 5U);
+      EXPECT_TRUE(probe.at("corruption_accuracy").is_number());
     }
   }
 }
@@ -278,9 +282,11 @@ TEST_F(TuneCommand, RobustProbeTakesTheEpsilonThatSynbenchFindsBest) {
     const auto score = std::ranges::find_if(scored.at("models"), [&](const json& other) {
       return other.at("name") == model.at("name");
     });
-    const double best = model.at("best_epsilon");
-    EXPECT_EQ(score->at("best_epsilon"), best) << model.at("name");
-    EXPECT_EQ(model.at("probes").back().at("epsilon"), best);
+    json best;  // at the first threshold that has a clear one; null: none has
+    for (const json& one : score->at("best_epsilons"))
+      if (best.is_null()) best = one.at("epsilon");
+    EXPECT_EQ(model.at("best_epsilon"), best) << model.at("name");
+    EXPECT_EQ(model.at("probes").back().at("epsilon"), best.is_null() ? 0.0 : best.get<double>());
     EXPECT_EQ(model.at("probes").front().at("epsilon"), 0.0);
   }
   EXPECT_THAT(

@@ -1,3 +1,4 @@
+// Tests: metrics/soft_neighbours.
 #include "metrics/knn.h"
 
 #include <gtest/gtest.h>

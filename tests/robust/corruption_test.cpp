@@ -1,6 +1,5 @@
-// Tests: robust/corrupt_by_blur, robust/corrupt_by_noise, robust/corrupt_by_weather,
-// robust/corrupt_digitally,
-//   robust/planes.
+// Tests: robust/corrupt_by_blur, robust/corrupt_by_noise, robust/corrupt_by_weather.
+// Tests: robust/corrupt_digitally, robust/planes.
 #include "robust/corruption.h"
 
 #include <gtest/gtest.h>
