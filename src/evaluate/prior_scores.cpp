@@ -97,9 +97,11 @@ Json scores_of_prior(const Json& result, const std::string& where) {
     for (const PriorColumn& column : kPriorColumns) {
       if (!row.contains(column.name)) continue;
       const bool leave_out = own && column.hangs != Hangs::on_model;
+      const Json value = leave_out ? Json() : value_of(row, column.name);
+      if (value.is_null() && !leave_out) continue;  // a column of nothing else would say nothing
       const std::string title = titled(column, row, settings);
       out["metrics"][title]["direction"] = column.higher_is_better ? "higher" : "lower";
-      model["scores"][title]["value"] = leave_out ? Json() : value_of(row, column.name);
+      model["scores"][title]["value"] = value;
     }
   }
   for (auto& [name, model] : models) out["models"].push_back(std::move(model));
