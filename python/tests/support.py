@@ -1,4 +1,5 @@
 """What the tests share: small hubs, the command beside the module."""
+import ctypes
 import json
 import os
 import pathlib
@@ -24,9 +25,20 @@ def digits(n=240, seed=0):
     }, y
 
 
+def blas_kernels():
+    """What this process's OpenBLAS runs. The command may choose others for itself, with other last digits."""
+    try:
+        library = ctypes.CDLL("libopenblas.so.0")
+    except OSError:
+        return {}
+    library.openblas_get_corename.restype = ctypes.c_char_p
+    return {"OPENBLAS_CORETYPE": library.openblas_get_corename().decode()}
+
+
 def run_command(*arguments):
-    """The JSON that the command prints."""
-    done = subprocess.run([COMMAND, *map(str, arguments), "--json", "-"], capture_output=True, text=True, check=True)
+    """The JSON that the command prints, computed with the kernels that the module uses."""
+    done = subprocess.run([COMMAND, *map(str, arguments), "--json", "-"], capture_output=True, text=True, check=True,
+                          env={**os.environ, **blas_kernels()})
     return json.loads(done.stdout)
 
 

@@ -77,7 +77,7 @@ bool is_prior_result(const Json& result) {
 Json scores_of_prior(const Json& result, const std::string& where) {
   const auto rows = result.find("models");
   if (rows == result.end() || !rows->is_array())
-    fail_input(fmt::format("{}: no array `models`; expected a result of prior", where));
+    fail_input(fmt::format("{}: no array 'models'; expected a result of prior", where));
   Settings settings;
   for (const Json& row : *rows) {
     if (!row.is_object() || !row.contains("name") || !row["name"].is_string())

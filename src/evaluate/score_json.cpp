@@ -56,7 +56,7 @@ std::vector<NamedScore> scores_of_robust_model(const Json& scores, const std::st
     const auto epsilon = json_number(score, "epsilon");
     const auto threshold = json_number(score, "threshold");
     if (!epsilon || !threshold || !child(score, "value"))
-      fail_rank_json(where, "a score without `epsilon`, `threshold` and `value`");
+      fail_rank_json(where, "a score without epsilon, threshold and value");
     for (const std::string which : {"value", "calibrated"}) {
       result.emplace_back(fmt::format("{}_e{:g}_t{:g}", which, *epsilon, *threshold),
                           json_number(score, which));

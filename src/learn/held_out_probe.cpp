@@ -14,7 +14,7 @@ namespace {
 
 // Of Newton's decrement, nats: logits are then good to about its root, and decisions change no
 // more.
-constexpr double kTolerance = 1e-7;
+constexpr double kTolerance = 1e-8;
 // The value of the constant feature: a tuned probe's intercept is not penalised.
 constexpr double kFree = 100.0;
 constexpr double kClearlyWorse = 2.0;  // standard errors

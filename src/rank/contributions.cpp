@@ -132,6 +132,8 @@ ScoreContributions contributions_of(const MetricScore& score) {
   const auto folds = static_cast<double>(score.replicates.size());
   const double mean =
       std::accumulate(score.replicates.begin(), score.replicates.end(), 0.0) / folds;
+  // Kernels of BLAS differ in what they make of NaN: nothing is known then.
+  if (!std::isfinite(mean) || !std::isfinite(score.score.value)) return {};
   const double plain = jackknife_standard_error(score.score.value, score.replicates);
   const double corrected =
       jackknife_standard_error(score.score.value, score.replicates, score.pair_replicates);

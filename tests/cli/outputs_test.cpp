@@ -53,7 +53,9 @@ TEST_F(Outputs, NeverOverwriteAnInput) {
                  path("truth.csv"));
   expect_refused({"prior", "score", good, "--prior", "labels:" + labels, "--json", labels}, labels);
   expect_refused({"prior", "sample", good, "--out", good}, good);
-  expect_refused({"prior", "probe", model("fair.npy"), "--prior", good, "--json", good}, good);
+  expect_refused(
+      {"prior", "probe", model("fair.npy"), "--tasks", good, "--prior", good, "--json", good},
+      good);
   write_text((hub_ / "hub.json").string(), "[]");
   expect_refused({"hub", "check", hub, "--json", model("hub.json")}, model("hub.json"));
 }

@@ -1,7 +1,8 @@
-// Tests: prior/align_labels, prior/grouped_moments, prior/kernel_vectors, prior/load_tasks, prior/open_models.
-// Tests: prior/prior_report, prior/score_prior, prior/open_prior, prior/prior_image.
-// Tests: prior/probe_hub_tasks, prior/probe_report, prior/rankme, prior/row_spectrum.
-// Tests: prior/sample_prior, prior/sample_report, prior/score_report, prior/task_r2.
+// Tests: prior/align_labels, prior/grouped_moments, prior/kernel_vectors, prior/load_tasks,
+// prior/open_models. Tests: prior/prior_report, prior/score_prior, prior/open_prior,
+// prior/prior_image. Tests: prior/probe_hub_tasks, prior/probe_report, prior/rankme,
+// prior/row_spectrum. Tests: prior/sample_prior, prior/sample_report, prior/score_report,
+// prior/task_r2.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -306,7 +307,7 @@ TEST_F(PriorCommand, BadInputIsRefusedWithAReason) {
   refused({"score", good, "--prior", good, "--kernel", "rbf", "--pairs", "1000"}, "a factor");
   refused({"sample", good, "--sampler", "gibbs"}, "gibbs:K");
   refused({"sample", good, "--from-kernel"}, "square");
-  refused({"probe", good, "--tasks", good}, "expected integers of shape (tasks, rows)");
+  refused({"probe", model("fair"), "--tasks", good}, "expected integers of shape (tasks, rows)");
   const std::vector<Index> negative = {0, -1, 1};
   write_npy(file("bad.npy"), ElementType::i64, std::vector<Index>{1, 3},
             std::as_bytes(std::span(negative)));

@@ -88,7 +88,8 @@ TEST_F(TruthCommand, MeasuresR2OfNumbersAndPrecisionOfSeveralLabels) {
         {"truth", hub_.string(), "--labels", file(labels).string(), "--runs", "2", "--json", "-"}));
     EXPECT_EQ(all.at("unit"), unit);
     EXPECT_EQ(all.at("models")[0].at("name"), "good");
-    EXPECT_GT(all.at("models")[0].at("accuracy").get<double>(), 0.9);
+    // A guess has an R2 of 0, and an average precision of 2/3, the share of positives.
+    EXPECT_GT(all.at("models")[0].at("accuracy").get<double>(), 0.7);
     EXPECT_LT(all.at("models")[2].at("accuracy").get<double>(),
               all.at("models")[0].at("accuracy").get<double>());
   }

@@ -3,6 +3,7 @@
 
 #include "assay/network.h"
 #include "curve/curve_files.h"
+#include "curve/epsilons.h"
 #include "guarded.h"
 #include "report/html_page.h"
 #include "targets.h"
