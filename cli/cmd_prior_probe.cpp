@@ -16,6 +16,7 @@ namespace {
 struct PriorProbeArgs {
   ProbeTasksRequest request;
   KernelArgs kernel;
+  ModelKernelArgs model;
   std::vector<std::vector<std::string>> priors;
   std::string temperature = "auto";
   std::string probe = "ridge";
@@ -30,6 +31,8 @@ Exit run_prior_probe(const PriorProbeArgs& args, const GlobalOptions& global) {
   const double temperature = parse_temperature(args.temperature);
   if (temperature > 0.0) request.temperatures = {temperature};
   request.kernel = kernel_options(args.kernel, global.seed);
+  request.model_kernel = model_kernel_options(args.model, args.kernel, global.seed);
+  request.penalty = penalty_of(args.model);
   request.graph = graph_of(args.kernel);
   request.options.seed = global.seed;
   request.options.probe = args.probe == "logistic" ? TaskProbe::logistic : TaskProbe::ridge;
@@ -74,6 +77,7 @@ void add_prior_probe(CLI::App& prior, const GlobalOptions& global, Run& run) {
       ->capture_default_str()
       ->type_name("T");
   add_kernel_options(*cmd, args->kernel);
+  add_model_kernel_options(*cmd, args->model);
   add_graph_option(*cmd, args->kernel);
   add_html_option(cmd, args->html);
   cmd->footer(

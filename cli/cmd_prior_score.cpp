@@ -35,7 +35,9 @@ Exit run_prior_score(const PriorScoreArgs& args, const GlobalOptions& global) {
   request.graph = graph_of(args.kernel);
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
-  apply_model_kernel(args.model, args.kernel, request);
+  request.model_kernel = model_kernel_options(args.model, args.kernel, global.seed);
+  request.penalty = penalty_of(args.model);
+  apply_probe_r2(args.model, request);
   if (request.inputs.empty())
     fail_input(
         "no model to score; name models before --prior, which takes every name that follows it");
@@ -79,6 +81,7 @@ void add_prior_score(CLI::App& prior, const GlobalOptions& global, Run& run) {
       ->type_name("T,...");
   add_kernel_options(*cmd, args->kernel);
   add_model_kernel_options(*cmd, args->model);
+  add_probe_r2_option(*cmd, args->model);
   add_graph_option(*cmd, args->kernel);
   cmd->add_option("--pairs", args->request.pairs,
                   "sample this many pairs instead of taking all; gives standard errors")

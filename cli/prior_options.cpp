@@ -47,25 +47,29 @@ Graph graph_of(const KernelArgs& args) {
   return args.graph == "undirected" ? Graph::undirected : Graph::directed;
 }
 
-void apply_model_kernel(const ModelKernelArgs& args, const KernelArgs& prior,
-                        PriorScoreRequest& request) {
-  if (!args.kernel.empty()) {
-    KernelArgs own = prior;
-    own.kernel = args.kernel;
-    // `--center` is about kernels that may be centred or not.
-    if (args.kernel == "projection" || args.kernel == "ridge") own.center = "auto";
-    request.model_kernel = kernel_options(own, request.seed);
-    request.model_kernel->unit_length = prior.kernel != "linear";
-  }
-  if (args.penalty == "loo") {
-    request.penalty.rule = RidgePenalty::Rule::loo;
-  } else if (args.penalty != "mean") {
-    const std::optional<double> value = whole_number(args.penalty);
-    if (!value || *value == 0.0)
-      fail_input(
-          fmt::format("--penalty '{}': expected mean, loo or a positive number", args.penalty));
-    request.penalty = {RidgePenalty::Rule::value, *value};
-  }
+std::optional<KernelOptions> model_kernel_options(const ModelKernelArgs& args,
+                                                  const KernelArgs& prior, std::uint64_t seed) {
+  if (args.kernel.empty()) return {};
+  KernelArgs own = prior;
+  own.kernel = args.kernel;
+  // `--center` is about kernels that may be centred or not.
+  if (args.kernel == "projection" || args.kernel == "ridge") own.center = "auto";
+  KernelOptions out = kernel_options(own, seed);
+  out.unit_length = prior.kernel != "linear";
+  return out;
+}
+
+RidgePenalty penalty_of(const ModelKernelArgs& args) {
+  if (args.penalty == "mean") return {};
+  if (args.penalty == "loo") return {RidgePenalty::Rule::loo};
+  const std::optional<double> value = whole_number(args.penalty);
+  if (!value || *value == 0.0)
+    fail_input(
+        fmt::format("--penalty '{}': expected mean, loo or a positive number", args.penalty));
+  return {RidgePenalty::Rule::value, *value};
+}
+
+void apply_probe_r2(const ModelKernelArgs& args, PriorScoreRequest& request) {
   if (args.probe_r2 == "off") {
     request.probe_r2 = false;
     return;
@@ -140,6 +144,13 @@ void add_graph_option(CLI::App& cmd, KernelArgs& args) {
       ->capture_default_str();
 }
 
+void add_probe_r2_option(CLI::App& cmd, ModelKernelArgs& args) {
+  cmd.add_option("--probe-r2", args.probe_r2,
+                 "tasks sampled for the spread of probe_r2; off: leave probe_r2 out")
+      ->capture_default_str()
+      ->type_name("TASKS|off");
+}
+
 void add_model_kernel_options(CLI::App& cmd, ModelKernelArgs& args) {
   cmd.add_option("--model-kernel", args.kernel,
                  "of the models, if not that of the prior; ridge: what a ridge probe predicts with")
@@ -148,10 +159,6 @@ void add_model_kernel_options(CLI::App& cmd, ModelKernelArgs& args) {
                  "of the ridge kernel and of probe_r2: mean (eigenvalue), loo (least leave-one-out "
                  "error over the prior's tasks), or a number")
       ->capture_default_str();
-  cmd.add_option("--probe-r2", args.probe_r2,
-                 "tasks sampled for the spread of probe_r2; off: leave probe_r2 out")
-      ->capture_default_str()
-      ->type_name("TASKS|off");
 }
 
 }  // namespace assay::cli

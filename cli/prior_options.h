@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,12 @@ struct ModelKernelArgs {
 };
 
 void add_model_kernel_options(CLI::App& cmd, ModelKernelArgs& args);
-void apply_model_kernel(const ModelKernelArgs& args, const KernelArgs& prior,
-                        PriorScoreRequest& request);
+void add_probe_r2_option(CLI::App& cmd, ModelKernelArgs& args);
+// Nothing: that of the priors.
+std::optional<KernelOptions> model_kernel_options(const ModelKernelArgs& args,
+                                                  const KernelArgs& prior, std::uint64_t seed);
+RidgePenalty penalty_of(const ModelKernelArgs& args);
+void apply_probe_r2(const ModelKernelArgs& args, PriorScoreRequest& request);
 
 // Numbers, comma-separated; none for auto. Throws Error for what is not positive.
 std::vector<double> parse_temperatures(const std::string& text);

@@ -177,7 +177,6 @@ class Priors(Case):
         with self.assertRaisesRegex(ValueError, "`sampler` 'slice'"):
             assay.sample_tasks(models["good"], sampler="slice")
 
-
     def test_probes_are_the_commands(self):
         self.needs_command()
         models, y = digits()
@@ -201,7 +200,7 @@ class Priors(Case):
         probes = assay.prior_probe(models, assay.prior_sample(models["good"], tasks=20).labels)
         truth = {model["name"]: model["mean"] for model in probes.models}
         found = assay.evaluate(scores, truth)
-        self.assertEqual(set(found.metrics) >= {"probe_r2", "expectation", "rankme", "alpha_req", "dim (static)"}, True)
+        self.assertEqual(set(found.metrics) >= {"probe_r2", "expectation", "sd_per_pair", "rankme", "dim"}, True)
         self.assertEqual(assay.evaluate(probes, truth).metrics["mean"]["kendall"], 1.0)
 
 

@@ -70,7 +70,7 @@ TEST(PriorScores, OfProbesAreRead) {
 TEST(PriorScores, WhatIsNoResultIsRefused) {
   EXPECT_THAT(test::error_of([] { read("5"); }), HasSubstr("without a name"));
   EXPECT_THAT(test::error_of([] { scores_of_json(R"({"command":"prior score"})", "x.json", {}); }),
-              HasSubstr("no array `models`"));
+              HasSubstr("no array 'models'"));
   EXPECT_THAT(test::error_of(
                   [] { read(R"({"name":"a","expectation":"high","prior":"p","temperature":1})"); }),
               HasSubstr("expectation"));
