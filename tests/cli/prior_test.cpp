@@ -1,8 +1,9 @@
-// Tests: prior/align_labels, prior/grouped_moments, prior/kernel_vectors, prior/load_tasks,
-// prior/open_models. Tests: prior/prior_report, prior/score_prior, prior/open_prior,
-// prior/prior_image. Tests: prior/probe_hub_tasks, prior/probe_report, prior/rankme,
-// prior/row_spectrum. Tests: prior/sample_prior, prior/sample_report, prior/score_report,
-// prior/task_r2.
+// Tests: prior/align_labels, prior/grouped_moments, prior/kernel_vectors.
+// Tests: prior/load_tasks, prior/open_models, prior/prior_report.
+// Tests: prior/score_prior, prior/open_prior, prior/prior_image.
+// Tests: prior/probe_hub_tasks, prior/probe_report, prior/rankme.
+// Tests: prior/row_spectrum, prior/sample_prior, prior/sample_report.
+// Tests: prior/score_report, prior/task_r2.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
