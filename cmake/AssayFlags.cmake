@@ -29,9 +29,12 @@ if(ASSAY_COVERAGE)
   add_link_options(--coverage)
 endif()
 
+# Clones of the project share what was compiled once: no object knows the folder it was made in.
+add_compile_options(-fmacro-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}/=)
 find_program(ASSAY_CCACHE ccache)
 if(ASSAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${ASSAY_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_CURRENT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      ${ASSAY_CCACHE})
 endif()
 find_program(ASSAY_MOLD mold)
 if(ASSAY_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12.1)
