@@ -6,7 +6,7 @@
 
 #include "assay/thread_pool.h"
 #include "assay/types.h"
-#include "learn/logistic.h"
+#include "learn/float_logistic.h"
 
 namespace assay {
 
@@ -21,7 +21,10 @@ struct HeldOut {
 // once, fitted without one part of them after another. Strength is the inverse penalty in units of
 // one sample's loss, as scikit-learn's C.
 //
-// Cost: the row space once, then 4 n r K flops a step, a few to some tens of steps a fit.
+// Fits are in float and stop where outcomes have settled, not where digits have: the penalty's
+// change of a tolerance tenfold says how far that was. Cost: the Gram matrix (n D^2 flops; the row
+// space where n <= D + 1), then 4 n r K flops an iteration, five to some tens of iterations a fit,
+// and r^3 / 3 flops a penalty.
 class HeldOutProbes {
  public:
   // features: D x n, standardised in place of the copy. Labels 0 ... classes - 1.
@@ -38,11 +41,12 @@ class HeldOutProbes {
     std::vector<double> strengths;  // those tried
     std::size_t best = 0;           // by accuracy; of equals the strongest penalty
     HeldOut held_out;               // under the best
+    double unsettled = 0.0;  // what its accuracy changed by when tolerances were last reduced
   };
   ByHalves by_halves(const std::vector<bool>& second_half, const std::vector<double>& strengths);
 
-  // Samples by a probe without their fold, one fold after another, each fit starting from the last
-  // but solved to the end; until `enough` says so of what is there.
+  // Samples by a probe without their fold, one fold after another, each fit starting from the last,
+  // down to the tolerance at which the halves settled; until `enough` says so of what is there.
   struct ByFolds {
     HeldOut held_out;
     std::vector<Index> tested;  // samples of the folds that were left out
@@ -60,12 +64,22 @@ class HeldOutProbes {
   //     (K - 1) (sum_j h_j^2)^2 / sum_j h_j^4
   double directions(double strength, const HeldOut& held_out) const;
 
+  // Whether no fit so far took too long.
+  bool all_converged() const { return all_converged_; }
+
  private:
+  FloatLogistic problem_of(const std::vector<Index>& rows);
+  Matrix predicted(const FloatMatrix& weights, const std::vector<Index>& rows) const;
+
   ThreadPool& pool_;
   std::vector<Label> labels_;
   Index classes_;
-  Matrix z_;  // r x n
-  std::optional<LogisticFit> start_;
+  FloatMatrix z_;  // r x n
+  bool orthogonal_ = false;
+  std::optional<GramPreconditioner> preconditioner_;
+  FloatMatrix start_;
+  double tolerance_ = 1e-8;
+  bool all_converged_ = true;
 };
 
 }  // namespace assay

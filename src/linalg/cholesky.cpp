@@ -19,6 +19,16 @@ Matrix solve(const Matrix& factor, const char* transpose, Matrix b) {
   return b;
 }
 
+Eigen::MatrixXf solve(const Eigen::MatrixXf& factor, const char* transpose, Eigen::MatrixXf b) {
+  assert(factor.rows() == b.rows());
+  if (b.size() == 0) return b;
+  const float one = 1.0F;
+  const int p = static_cast<int>(b.rows());
+  const int columns = static_cast<int>(b.cols());
+  strsm_("L", "L", transpose, "N", &p, &columns, &one, factor.data(), &p, b.data(), &p);
+  return b;
+}
+
 }  // namespace
 
 // LAPACK dpotrf; solves are BLAS dtrsm.
@@ -50,16 +60,14 @@ double log_determinant(Matrix lower) {
 Matrix solve_lower(const Matrix& factor, Matrix b) { return solve(factor, "N", std::move(b)); }
 
 Eigen::MatrixXf solve_lower(const Eigen::MatrixXf& factor, Eigen::MatrixXf b) {
-  assert(factor.rows() == b.rows());
-  if (b.size() == 0) return b;
-  const float one = 1.0F;
-  const int p = static_cast<int>(b.rows());
-  const int columns = static_cast<int>(b.cols());
-  strsm_("L", "L", "N", "N", &p, &columns, &one, factor.data(), &p, b.data(), &p);
-  return b;
+  return solve(factor, "N", std::move(b));
 }
 
 Matrix solve_lower_transposed(const Matrix& factor, Matrix b) {
+  return solve(factor, "T", std::move(b));
+}
+
+Eigen::MatrixXf solve_lower_transposed(const Eigen::MatrixXf& factor, Eigen::MatrixXf b) {
   return solve(factor, "T", std::move(b));
 }
 

@@ -22,5 +22,6 @@ double log_determinant(Matrix lower);
 Matrix solve_lower(const Matrix& factor, Matrix b);
 Eigen::MatrixXf solve_lower(const Eigen::MatrixXf& factor, Eigen::MatrixXf b);
 Matrix solve_lower_transposed(const Matrix& factor, Matrix b);  // L'^-1 b
+Eigen::MatrixXf solve_lower_transposed(const Eigen::MatrixXf& factor, Eigen::MatrixXf b);
 
 }  // namespace assay

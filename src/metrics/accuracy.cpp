@@ -19,6 +19,10 @@ constexpr std::array kStrengths = {1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0};
 // Folds are fitted until what they bring over halves is known to half a point of accuracy: a test
 // set of 5,000 rows tells no more.
 constexpr double kCloseEnough = 0.005;
+// Of many samples, each fold being a fit to nearly all of them, to a point: a test set of 2,500
+// rows.
+constexpr double kCloseEnoughOfMany = 0.01;
+constexpr Index kManySamples = 4096;
 
 // Of the class predicted, K x K counts: rows are true classes.
 Matrix confusion(const HeldOutProbes::ByFolds& found, const std::vector<Label>& labels,
@@ -67,16 +71,20 @@ Score accuracy(const Samples& samples) {
       probes.by_halves(second_half, {kStrengths.begin(), kStrengths.end()});
   const double strength = path.strengths[path.best];
   const std::vector<double> by_half = path.held_out.right(samples.labels());
+  const double close = samples.count() >= kManySamples ? kCloseEnoughOfMany : kCloseEnough;
   const auto enough = [&](const HeldOutProbes::ByFolds& found) {
-    return !found.tested.empty() && gain_error(by_half, found.held_out.right(samples.labels()),
-                                               found.tested) <= kCloseEnough;
+    return !found.tested.empty() &&
+           gain_error(by_half, found.held_out.right(samples.labels()), found.tested) <= close;
   };
   const HeldOutProbes::ByFolds found =
       probes.by_folds(folds.of_sample, folds.count, strength, enough);
   const Matrix hits = confusion(found, samples.labels(), samples.classes());
   Score score = extrapolated(
       {by_half, by_some_folds(by_half, found.held_out.right(samples.labels()), found.tested),
-       folds.count, probes.directions(strength, path.held_out)});
+       folds.count, probes.directions(strength, path.held_out)},
+      0.0);
+  score.extra_variance += path.unsettled * path.unsettled;
+  if (!probes.all_converged()) score.flags.emplace_back("not_converged");
   score.test_variance = std::max(0.0, score.value * (1.0 - score.value));
   for (Index c = 0; c < hits.rows(); ++c)
     score.per_class.push_back(hits(c, c) / std::max(1.0, hits.row(c).sum()));
@@ -84,7 +92,8 @@ Score accuracy(const Samples& samples) {
                                              {"log_loss", mean_log_loss(found, samples.labels())},
                                              {"macro_f1", macro_f1(hits)},
                                              {"chance", share_of_largest_class(samples)},
-                                             {"tested", static_cast<double>(found.tested.size())}});
+                                             {"tested", static_cast<double>(found.tested.size())},
+                                             {"unsettled", path.unsettled}});
   return score;
 }
 

@@ -49,7 +49,7 @@ double gain_error(const std::vector<double>& by_half, const std::vector<double>&
 
 // A(n) = A(0.9 n) + w (A(0.9 n) - A(n/2)) of accuracy.h. w lies between the weights of g = 1 and g
 // = 1/2; half their difference is part of the interval (docs/metrics/accuracy.md).
-Score extrapolated(const LearningCurve& curve, double most) {
+Score extrapolated(const LearningCurve& curve, double least, double most) {
   const double share = 1.0 - 1.0 / static_cast<double>(curve.folds);
   const double half = mean_of(curve.by_half);
   const double held_out = mean_of(curve.by_folds);
@@ -62,7 +62,8 @@ Score extrapolated(const LearningCurve& curve, double most) {
     weight = 0.5 * (slow + fast);
     doubt = 0.5 * (slow - fast);
   }
-  if (gained > 0.0) weight = std::min(weight, std::max(0.0, most - held_out) / gained);
+  const double room = gained > 0.0 ? most - held_out : held_out - least;
+  if (gained != 0.0) weight = std::min(weight, room / std::abs(gained));
   Score score;
   for (std::size_t i = 0; i < curve.by_half.size(); ++i)
     score.per_sample.push_back(curve.by_folds[i] + weight * (curve.by_folds[i] - curve.by_half[i]));

@@ -33,8 +33,8 @@ double gain_error(const std::vector<double>& by_half, const std::vector<double>&
 
 // The measure of a probe trained on all samples (accuracy.h has the formula), with what each sample
 // adds, the variance that samples do not show, and the details held_out, half and training_share.
-// `most`: no measure is larger.
-Score extrapolated(const LearningCurve& curve, double most = 1.0);
+// No measure is below `least` or above `most`.
+Score extrapolated(const LearningCurve& curve, double least, double most = 1.0);
 
 // Of fewer than two samples (or groups), where no part can be held out.
 Score nothing_held_out(const Samples& samples);

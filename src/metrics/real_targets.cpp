@@ -179,7 +179,7 @@ Score accuracy_of_numbers(const Samples& samples) {
   const double penalty = kRidgePerRow[half.best] * static_cast<double>(samples.count());
   const LearningCurve curve{added(half.predicted), added(held_out), folds.count,
                             space.directions(penalty)};
-  Score score = extrapolated(curve);
+  Score score = extrapolated(curve, several ? 0.0 : -std::numeric_limits<double>::infinity());
   double squares = 0.0;
   for (const double one : score.per_sample) squares += std::pow(one - score.value, 2);
   score.test_variance = squares / static_cast<double>(samples.count());

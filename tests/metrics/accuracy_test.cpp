@@ -158,6 +158,18 @@ TEST(LearningCurve, OfSomeFoldsHasTheMeanOfAllHalvesAndTheGainOfThoseTested) {
   EXPECT_NEAR(gain_error(half, folds, {0, 1, 2}), std::sqrt(3.0) / 3.0, 1e-12);
 }
 
+// However steep the curve or short of rows: 2 per class gave -0.07.
+TEST(LearningCurve, NeverLeavesTheRangeOfTheMeasure) {
+  const auto value = [](double half, double folds, double least) {
+    return extrapolated({{half, half}, {folds, folds}, 10, 1.0}, least).value;
+  };
+  EXPECT_EQ(value(0.5, 0.0, 0.0), 0.0);
+  EXPECT_EQ(value(0.2, 0.99, 0.0), 1.0);
+  EXPECT_NEAR(value(0.99, 1.004, 0.0), 1.0, 1e-12);  // of the folds tested alone
+  EXPECT_NEAR(value(0.01, -0.004, 0.0), 0.0, 1e-12);
+  EXPECT_LT(value(0.5, 0.0, -1.0), 0.0);  // an R2 may be negative
+}
+
 // A ridge fit errs in all directions alike where the penalty treats them alike; the intercept's own
 // is not among them.
 TEST(RidgeSpace, CountsTheDirectionsInWhichAFitErrs) {

@@ -50,6 +50,16 @@ TEST(UnitContributions, ClassesOfOneRowAreTakenTogether) {
   EXPECT_NEAR(squares(unit_contributions(kAdded, targets, {})), expected, 1e-15);
 }
 
+// How it varies is not known, but not at all is wrong.
+TEST(UnitContributions, TheOnlyClassOfOneRowIsTakenAboutTheMeanOfAll) {
+  const Targets targets = test::class_targets({0, 0, 0, 0, 0, 1});
+  const std::vector<double> out = unit_contributions(kAdded, targets, {});
+  const double mean = (1.0 + 0.25 + 3.0 - 2.0 + 0.5 + 7.0) / 6.0;
+  EXPECT_NEAR(out[5], (7.0 - mean) / 6.0, 1e-15);
+  const double expected = 5.0 * sample_variance({1.0, 0.25, 3.0, -2.0, 0.5}) / 36.0;
+  EXPECT_NEAR(squares(out) - out[5] * out[5], expected, 1e-15);
+}
+
 TEST(UnitContributions, RowsLeftOutCountForNothing) {
   std::vector<double> with = kAdded;
   with.insert(with.begin() + 2, kLeftOut);
