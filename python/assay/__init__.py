@@ -14,11 +14,12 @@ The engine of the command ``assay`` on NumPy arrays: the same library calls.
 True
 """
 from . import compat
-from ._arrays import CopyWarning
 from ._core import __version__
 from ._curve import CurveResult, loss_data_curve
 from ._evaluate import Evaluation, evaluate, weighted_tau
-from ._logme import LogME
+from ._extract import Extraction, extract, rank_models
+from ._inputs import CopyWarning, InputNote, from_bfloat16, pool
+from ._logme import LogME, LogMEClassifier, LogMERegressor
 from ._prior import (
     PriorResult,
     PriorTasks,
@@ -33,7 +34,7 @@ from ._prior import (
     views_prior,
 )
 from ._rank import RankResult, logme, metrics, rank, score
-from ._result import report
+from ._result import FailedModelWarning, load, report
 from ._robust import RobustProbeResult, RobustResult, robust_probe, robust_score, synbench
 from ._teachers import BTuningTargets, b_tuning_targets
 
@@ -42,7 +43,12 @@ __all__ = [
     "CopyWarning",
     "CurveResult",
     "Evaluation",
+    "Extraction",
+    "FailedModelWarning",
+    "InputNote",
     "LogME",
+    "LogMEClassifier",
+    "LogMERegressor",
     "PriorResult",
     "PriorTasks",
     "ProbeResult",
@@ -53,15 +59,20 @@ __all__ = [
     "b_tuning_targets",
     "compat",
     "evaluate",
+    "extract",
+    "from_bfloat16",
     "kernel_prior",
     "labels_prior",
+    "load",
     "logme",
     "loss_data_curve",
     "metrics",
+    "pool",
     "prior_probe",
     "prior_sample",
     "prior_score",
     "rank",
+    "rank_models",
     "report",
     "robust_probe",
     "robust_score",

@@ -1,5 +1,5 @@
 import os
-from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, Union, overload
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Tuple, Union, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,13 +12,26 @@ Path = Union[str, "os.PathLike[str]"]
 Progress = Union[bool, None, Callable[[float, str], Any]]
 Memory = Union[str, int, None]
 Learner = Callable[[NDArray[np.int64], NDArray[np.int64]], Union[float, Tuple[float, float]]]
+Pool = Union[None, str, Callable[[NDArray[Any]], ArrayLike]]
 Prior = Any  # features, labels_prior(...), views_prior(...), kernel_prior(...) or a tuple of these
 
 class CopyWarning(UserWarning): ...
+class InputNote(UserWarning): ...
+class FailedModelWarning(UserWarning): ...
 
 class _Result:
     data: dict[str, Any]
+    @classmethod
+    def from_json(cls, source: Path) -> Any: ...
     def __getitem__(self, key: str) -> Any: ...
+    def __contains__(self, key: object) -> bool: ...
+    def __iter__(self) -> Iterator[dict[str, Any]]: ...
+    def __len__(self) -> int: ...
+    @property
+    def failures(self) -> str: ...
+    def to_pandas(self) -> Any: ...
+    def to_csv(self) -> str: ...
+    def plot(self, **options: Any) -> Any: ...
     @property
     def models(self) -> list[dict[str, Any]]: ...
     @property
@@ -44,8 +57,11 @@ class RankResult(_Result):
     def notes(self) -> list[str]: ...
     @property
     def best(self) -> str: ...
+    @property
+    def by(self) -> str: ...
+    extraction: Extraction
     def scores(self, metric: str) -> dict[str, Optional[float]]: ...
-    def to_csv(self) -> str: ...
+    def bars(self, metric: Optional[str] = ...) -> list[Tuple[Optional[float], Optional[float], Optional[float]]]: ...
 
 class Evaluation(_Result):
     @property
@@ -56,7 +72,6 @@ class CurveResult(_Result):
     @property
     def answer(self) -> str: ...
     def curve(self, name: str) -> Tuple[list[int], list[float]]: ...
-    def to_csv(self) -> str: ...
 
 class PriorResult(_Result): ...
 
@@ -85,11 +100,48 @@ class LogME:
     def predict(self, X: ArrayLike, return_std: bool = ...) -> Any: ...
     def score(self, X: ArrayLike, y: ArrayLike) -> float: ...
 
+class LogMEClassifier(LogME):
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]: ...
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]: ...
+
+class LogMERegressor(LogME): ...
+
+class Extraction(dict[str, NDArray[np.float32]]):
+    labels: Optional[NDArray[Any]]
+    groups: Optional[NDArray[np.int64]]
+    failed: list[dict[str, str]]
+    notes: list[str]
+    seconds: dict[str, float]
+    def save(self, folder: Path) -> None: ...
+
+def extract(
+    models: Any,
+    data: Any,
+    labels: Any = ...,
+    *,
+    layers: Union[None, str, Sequence[Union[str, int]]] = ...,
+    pool: Pool = ...,
+    pair: Optional[str] = ...,
+    transform: Optional[Callable[[Any], Any]] = ...,
+    column: Any = ...,
+    batch_size: int = ...,
+    max_length: Optional[int] = ...,
+    device: Any = ...,
+    precision: Optional[str] = ...,
+    pretrained: bool = ...,
+    cache: Union[None, bool, Path] = ...,
+    progress: Progress = ...,
+) -> Extraction: ...
+def rank_models(models: Any, data: Any, labels: Any = ..., *, progress: Progress = ..., **options: Any) -> RankResult: ...
+def load(source: Path) -> Any: ...
+def pool(tokens: ArrayLike, how: Pool = ..., mask: Optional[ArrayLike] = ...) -> NDArray[Any]: ...
+def from_bfloat16(bits: ArrayLike) -> NDArray[np.float32]: ...
 def rank(
-    models: Union[Mapping[str, ArrayLike], ArrayLike, Path, Sequence[Path]],
+    models: Union[Mapping[str, Any], ArrayLike, Path, Sequence[Path]],
     labels: Union[ArrayLike, Path, None] = ...,
     *,
-    metrics: Union[str, Sequence[str]] = ...,
+    metric: Union[str, Sequence[str], None] = ...,
+    metrics: Union[str, Sequence[str], None] = ...,
     by: Optional[str] = ...,
     ci: float = ...,
     probabilities: Optional[Mapping[str, ArrayLike]] = ...,
@@ -102,6 +154,7 @@ def rank(
     accuracy: bool = ...,
     test_rows: Optional[int] = ...,
     soft_labels: bool = ...,
+    pool: Pool = ...,
     seed: int = ...,
     threads: int = ...,
     memory_limit: Memory = ...,
