@@ -17,7 +17,7 @@ if command -v npm >/dev/null; then web/build.sh "$PWD/$page" ON; else echo "make
 
 rm -rf "build/wheel/raw-$tag"
 mkdir -p dist "build/wheel/raw-$tag"
-PIP_DISABLE_PIP_VERSION_CHECK=1 "$tools/bin/python" -m build --outdir "build/wheel/raw-$tag" .
+PIP_DISABLE_PIP_VERSION_CHECK=1 "$tools/bin/python" -m build ${BUILD_OPTIONS:-} --outdir "build/wheel/raw-$tag" .
 cp "build/wheel/raw-$tag"/*.tar.gz dist/
 # What the C and C++ runtimes of every distribution hold stays out; everything else comes along under another name, so that
 # this OpenBLAS never meets NumPy's.
