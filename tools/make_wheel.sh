@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A source distribution and a wheel of it in dist/: the wheel is built from the source distribution, so that one is complete,
-# and carries the libraries it needs (auditwheel). On Debian 12 it runs wherever glibc is 2.36 or newer.
+# and carries the libraries it needs (auditwheel). Built on Debian 12 it runs wherever glibc is 2.35 or newer.
 #   tools/make_wheel.sh [python]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -17,7 +17,6 @@ from . import compat
 from ._core import __version__
 from ._curve import CurveResult, loss_data_curve
 from ._evaluate import Evaluation, evaluate, weighted_tau
-from ._extract import Extraction, extract, rank_models
 from ._inputs import CopyWarning, InputNote, from_bfloat16, pool
 from ._logme import LogME, LogMEClassifier, LogMERegressor
 from ._prior import (
@@ -83,3 +82,17 @@ __all__ = [
     "views_prior",
     "weighted_tau",
 ]
+
+_OF_EXTRACT = ("Extraction", "extract", "rank_models")  # loaded when first asked for, so that the rest starts sooner
+
+
+def __getattr__(name):
+    if name in _OF_EXTRACT:
+        from . import _extract
+
+        return getattr(_extract, name)
+    raise AttributeError(f"module 'assay' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *_OF_EXTRACT})

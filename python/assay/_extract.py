@@ -1,10 +1,8 @@
 """Models of your own torch on your own data: features of all of them, and their ranking."""
-import dataclasses
-import logging
+import copy
 import os
 import time
 import warnings
-from typing import Any
 
 import numpy as np
 
@@ -15,22 +13,24 @@ from ._rank import rank
 from ._result import FailedModelWarning
 from ._run import Running
 
-_LOG = logging.getLogger("assay")
+def _log():
+    import logging
+
+    return logging.getLogger("assay")
 
 
-@dataclasses.dataclass
 class Options:
     """What a run was asked for; each encoder takes what concerns it."""
 
-    pool: Any = None
-    layers: Any = None
-    pair: Any = None
-    transform: Any = None
-    batch_size: int = 32
-    max_length: Any = None
-    device: Any = None
-    precision: Any = None
-    pretrained: bool = True
+    def __init__(self, *, pool, layers, pair, transform, batch_size, max_length, device, precision, pretrained):
+        self.pool, self.layers, self.pair, self.transform = pool, layers, pair, transform
+        self.batch_size, self.max_length = batch_size, max_length
+        self.device, self.precision, self.pretrained = device, precision, pretrained
+
+    def of_layer(self, layer):
+        other = copy.copy(self)
+        other.layers = [layer]
+        return other
 
 
 class Extraction(dict):
@@ -106,7 +106,8 @@ def extract(models, data, labels=None, *, layers=None, pool=None, pair=None, tra
     elif layers not in (None, "all"):
         layers = [layers]
     items = _extract_data.read(data, labels, column, pair)
-    options = Options(pool, layers, pair, transform, int(batch_size), max_length, device, precision, pretrained)
+    options = Options(pool=pool, layers=layers, pair=pair, transform=transform, batch_size=int(batch_size), max_length=max_length,
+                      device=device, precision=precision, pretrained=pretrained)
     found = Extraction(None if items.labels is None else as_array(items.labels, "labels"), items.groups)
     pairs = _named_models(models)
     folder = None if cache is False else os.fspath(cache or "")
@@ -117,7 +118,7 @@ def extract(models, data, labels=None, *, layers=None, pool=None, pair=None, tra
             try:
                 _extract_one(found, name, model, items, options, digest, folder, steps)
             except Exception as error:  # any library may raise anything; the others go on
-                _LOG.debug("%s failed", name, exc_info=True)
+                _log().debug("%s failed", name, exc_info=True)
                 found.failed.append({"name": name, "error": _words_of(error)})
                 warnings.warn(f"{name} failed and is left out: {_words_of(error)}", FailedModelWarning, stacklevel=outside())
     return found
@@ -150,7 +151,7 @@ def _extract_one(found, name, model, items, options, digest, folder, step):
     if isinstance(model, str):
         model, layer = split_layer(model)
         if layer is not None:
-            options = dataclasses.replace(options, layers=[layer])
+            options = options.of_layer(layer)
             name = split_layer(name)[0]
     encoder = encoder_of(model, name, items, options)
     outputs = _feature_store.store_for(encoder, items, digest, folder).run(step)
@@ -162,7 +163,7 @@ def _extract_one(found, name, model, items, options, digest, folder, step):
         found[f"{name}@mean"] = np.mean([rows for rows in outputs.values()], axis=0, dtype=np.float32)
     found.notes.extend(encoder.notes)
     found.seconds[name] = time.monotonic() - started
-    _LOG.info("%s: %d outputs of %d rows in %.1f s", name, len(outputs), items.rows, found.seconds[name])
+    _log().info("%s: %d outputs of %d rows in %.1f s", name, len(outputs), items.rows, found.seconds[name])
 
 
 _RANK_OPTIONS = ("metric", "metrics", "by", "ci", "center", "controls", "refit", "jackknife", "subsample", "accuracy", "test_rows",

@@ -2,10 +2,7 @@
 
 What is large stays in files that are mapped, so that features are never whole in memory.
 """
-import atexit
 import os
-import shutil
-import tempfile
 import time
 
 import numpy as np
@@ -25,7 +22,12 @@ class _Scratch:
     def array(self, shape):
         if int(np.prod(shape)) * 4 < MAPPED_FROM:
             return np.empty(shape, np.float32)
+        import tempfile  # only now: it takes longer to import than all of this package
+
         if self._folder is None:
+            import atexit
+            import shutil
+
             self._folder = tempfile.mkdtemp(prefix="assay-features-")
             atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
         handle, path = tempfile.mkstemp(dir=self._folder, suffix=".npy")

@@ -1,8 +1,7 @@
 """Results: the command's JSON with a face."""
-import csv
-import io
 import json
 import os
+import warnings
 
 from . import _core, _html
 from ._inputs import outside
@@ -25,8 +24,6 @@ class Result:
         self._text = found.get("text")
         self._csv = found.get("csv")
         if self.failed:
-            import warnings
-
             warnings.warn(self.failures, FailedModelWarning, stacklevel=outside())
 
     @classmethod
@@ -161,6 +158,9 @@ def _titles(rows):
 
 
 def _rows_as_csv(rows):
+    import csv
+    import io
+
     text = io.StringIO()
     writer = csv.DictWriter(text, _titles(rows), lineterminator="\n")
     writer.writeheader()
