@@ -19,6 +19,7 @@ from ._curve import CurveResult, loss_data_curve
 from ._evaluate import Evaluation, evaluate, weighted_tau
 from ._inputs import CopyWarning, InputNote, from_bfloat16, pool
 from ._logme import LogME, LogMEClassifier, LogMERegressor
+from ._parts import entity_f1, patch_rows
 from ._prior import (
     PriorResult,
     PriorTasks,
@@ -57,6 +58,7 @@ __all__ = [
     "__version__",
     "b_tuning_targets",
     "compat",
+    "entity_f1",
     "evaluate",
     "extract",
     "from_bfloat16",
@@ -66,6 +68,7 @@ __all__ = [
     "logme",
     "loss_data_curve",
     "metrics",
+    "patch_rows",
     "pool",
     "prior_probe",
     "prior_sample",

@@ -160,10 +160,29 @@ def _extract_one(found, name, model, items, options, digest, folder, step):
     for output, rows in outputs.items():
         found[name if output == FINAL else f"{name}@{output}"] = rows
     if len(outputs) > 1 and len({rows.shape[1] for rows in outputs.values()}) == 1:
-        found[f"{name}@mean"] = np.mean([rows for rows in outputs.values()], axis=0, dtype=np.float32)
+        found[f"{name}@mean"] = _mean_of(list(outputs.values()))
     found.notes.extend(encoder.notes)
     found.seconds[name] = time.monotonic() - started
     _log().info("%s: %d outputs of %d rows in %.1f s", name, len(outputs), items.rows, found.seconds[name])
+
+
+def _mean_of(arrays):
+    """Without all of them in memory at once."""
+    total = np.array(arrays[0], dtype=np.float32)
+    for array in arrays[1:]:
+        total += array
+    total /= len(arrays)
+    return total
+
+
+def _best_layers(result):
+    """A sentence for each model of which several layers were ranked."""
+    layers = {}
+    for model in result:
+        base, layer = split_layer(model["name"])
+        if layer is not None and layer != "mean":
+            layers.setdefault(base, []).append(layer)
+    return [f"the best of {len(ranked)} layers of {base} is {ranked[0]}" for base, ranked in layers.items() if len(ranked) > 1]
 
 
 _RANK_OPTIONS = ("metric", "metrics", "by", "ci", "center", "controls", "refit", "jackknife", "subsample", "accuracy", "test_rows",
@@ -197,6 +216,6 @@ def rank_models(models, data, labels=None, *, progress=None, **options):
     rest = None if half is None else (lambda done, what: progress(0.9 + 0.1 * done, what))
     result = rank(dict(found), found.labels, progress=True if progress is True else rest, **chosen)
     result.data["failed"] = [*result.data.get("failed", []), *found.failed]
-    result.data["notes"] = [*result.data["notes"], *found.notes]
+    result.data["notes"] = [*result.data["notes"], *found.notes, *_best_layers(result)]
     result.extraction = found
     return result

@@ -301,7 +301,7 @@ class Synbench(Case):
 
 class Module(Case):
     def test_docstrings(self):
-        for name in ("assay", "assay.compat", "assay._curve", "assay._evaluate", "assay._extract", "assay._inputs", "assay._logme", "assay._prior",
+        for name in ("assay", "assay.compat", "assay._curve", "assay._evaluate", "assay._extract", "assay._inputs", "assay._logme", "assay._parts", "assay._prior",
                      "assay._rank", "assay._robust", "assay._teachers"):
             found = doctest.testmod(importlib.import_module(name))
             self.assertEqual(found.failed, 0, name)

@@ -329,6 +329,11 @@ class Pretrained(Case):
         last = found["minilm@6"] / np.linalg.norm(found["minilm@6"], axis=1, keepdims=True)
         close(self, last, np.stack(SentenceTransformer(minilm(), device="cpu").encode(self.TEXTS)), 1e-3)
 
+    def test_the_best_layer_is_named(self):
+        result = assay.rank_models({"minilm": "hf:" + minilm()}, self.TEXTS * 3, self.Y * 3, layers=[0, 3, 6], metric="logme", cache=False)
+        order = [model["name"].split("@")[1] for model in result if not model["name"].endswith("mean")]
+        self.assertIn(f"the best of 3 layers of minilm is {order[0]}", result.notes)
+
     def test_five_lines(self):
         result = assay.rank_models({"minilm": minilm(), "length": lambda texts: np.array([[len(t), 1.0] for t in texts])},
                                    self.TEXTS * 3, self.Y * 3, metric="logme", cache=False)
