@@ -1,5 +1,5 @@
 # The one door: every goal sets up what it needs on a fresh Debian machine, then does its work.
-.PHONY: build python torch onnx web test test-processors demo demo-hub bench study lint format check asan tsan fuzz faults coverage install clean help
+.PHONY: build python wheel torch onnx web test test-processors demo demo-hub bench study lint format check asan tsan fuzz faults coverage install clean help
 
 PRESET ?= release
 JOBS ?= $(shell nproc)
@@ -7,6 +7,7 @@ JOBS ?= $(shell nproc)
 help:
 	@echo "make build    release build, build/assay"
 	@echo "make python   the Python module, build/python, and its tests"
+	@echo "make wheel    a source distribution and a self-contained wheel in dist/, tried in fresh virtual environments (pip)"
 	@echo "make torch    the plug-in that runs TorchScript networks (installs libtorch)"
 	@echo "make onnx     the plug-in that runs ONNX networks (fetches ONNX Runtime into build/)"
 	@echo "make web      the page that --html writes (installs Node.js), and its tests in a browser"
@@ -38,6 +39,13 @@ python:
 	@cmake --preset $(PRESET) -DASSAY_BUILD_TESTS=OFF -DASSAY_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON) >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_python assay_command
 	@PYTHONPATH=build/python ASSAY_COMMAND=build/assay $(PYTHON) -m unittest discover -s python/tests -t python/tests
+
+# pip fetches the build's own tools into virtual environments under build/; the engine still needs Debian's packages alone.
+WHEEL_PYTHON ?= $(PYTHON)
+wheel:
+	@tools/setup.sh wheel
+	@tools/make_wheel.sh $(WHEEL_PYTHON)
+	@tests/wheel/run.sh $(WHEEL_PYTHON)
 
 torch:
 	@tools/setup.sh torch

@@ -5,7 +5,13 @@
 set(ASSAY_WITH_WEB AUTO CACHE STRING "Page of --html (needs Node.js): ON, OFF or AUTO")
 set(assay_page ${CMAKE_CURRENT_BINARY_DIR}/web/page.html)
 
-if(ASSAY_WITH_WEB)
+# A source distribution may bring the page along, made where Node.js was at hand.
+set(assay_shipped_page ${CMAKE_CURRENT_SOURCE_DIR}/web/page.html)
+if(ASSAY_WITH_WEB AND EXISTS ${assay_shipped_page})
+  set_source_files_properties(src/report/page_template.cpp PROPERTIES
+    COMPILE_DEFINITIONS "ASSAY_PAGE_FILE=\"${assay_shipped_page}\"" OBJECT_DEPENDS ${assay_shipped_page})
+  message(STATUS "Report page: shipped with the sources")
+elseif(ASSAY_WITH_WEB)
   find_program(ASSAY_NODE node)
   find_program(ASSAY_NPM npm)
   if(ASSAY_NODE AND ASSAY_NPM)

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Turns a PyTorch network into what `assay` runs: TorchScript and ONNX files whose features and source
-logits are named outputs, and their entries in hub.json.
+"""Turns a PyTorch network into what `assay` runs: a TorchScript or ONNX file whose features and source
+logits are named outputs, and its entry in hub.json.
 
   tools/export_model.py torchvision:resnet18 --out hub/
   tools/export_model.py timm:convnext_tiny --out hub/ --input-size 224 --licence Apache-2.0
+  tools/export_model.py hf:google/vit-base-patch16-224 --out hub/      (a name or a folder of Hugging Face)
   tools/export_model.py my_code.py:make_network --out hub/ --name mine --weights mine.pth
   tools/export_model.py network.pt --out hub/ --format onnx        (TorchScript with forward and logits)
 
 The network is split at its last linear layer (or at --head NAME): what goes in are the features, what
-comes out the source logits. --no-head takes its output as features. Every file is read back and
-compared with the network before hub.json mentions it. Tried with torchvision 0.14 (ResNet, MobileNet, DenseNet,
-EfficientNet, ConvNeXt); timm was not at hand, its networks are taken by its documented interface (create_model,
-default_cfg).
+comes out the source logits. --no-head takes its output as features. Networks that give several outputs (a tuple, or
+an output of Hugging Face) name the one that is meant with --output. Every file is read back and compared with the
+network before hub.json mentions it. How images are to be resized, cut and normalised comes from the library: timm's
+data configuration, the transforms of torchvision's weights, the image processor of Hugging Face.
 """
 import argparse
 import contextlib
@@ -27,8 +28,9 @@ import tempfile
 import torch
 from torch import nn
 
+from export_preprocessing import chosen_preprocessing, fail, imported, preprocessing_of
+
 TOLERANCE = 1e-4  # relative to the largest value: fused operators round differently
-IMAGENET_MEAN, IMAGENET_STD = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 
 
 class Split(nn.Module):
@@ -49,6 +51,19 @@ class Split(nn.Module):
     @torch.jit.export
     def logits(self, x: torch.Tensor) -> torch.Tensor:
         return self.classifier(self.forward(x))
+
+
+class Chosen(nn.Module):
+    """One output of several, by name or index."""
+
+    def __init__(self, network, key):
+        super().__init__()
+        self.network = network
+        self.key = key
+
+    def forward(self, x: torch.Tensor):
+        found = self.network(x)
+        return found[self.key]
 
 
 class Both(nn.Module):
@@ -74,24 +89,15 @@ class Chained(nn.Module):
         return f, self.network.head(f)
 
 
-def fail(message):
-    sys.exit(f"export_model: {message}")
-
-
-def imported(name):
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        fail(f"{error}; install {name.split('.')[0]} for this Python ({sys.executable})")
-
-
-def load_source(source, weights):
+def load_source(source, weights, random):
     """The network a SOURCE names, in eval mode."""
     kind, _, name = source.partition(":")
     if kind == "torchvision":
-        module = imported("torchvision.models").get_model(name, weights=None if weights else "DEFAULT")
+        module = imported("torchvision.models").get_model(name, weights=None if weights or random else "DEFAULT")
     elif kind == "timm":
-        module = imported("timm").create_model(name, pretrained=not weights)
+        module = imported("timm").create_model(name, pretrained=not (weights or random))
+    elif kind == "hf":
+        module = load_hugging_face(imported("transformers"), name)
     elif kind.endswith(".py") and name:
         spec = importlib.util.spec_from_file_location("exported_source", kind)
         code = importlib.util.module_from_spec(spec)
@@ -107,11 +113,32 @@ def load_source(source, weights):
     return module.eval()
 
 
-def preprocessing_of(module):
-    """Mean, std and input size that timm knows of its networks; else ImageNet's."""
-    known = getattr(module, "default_cfg", {}) or {}
-    size = known.get("input_size", (3, 224, 224))[-1]
-    return list(known.get("mean", IMAGENET_MEAN)), list(known.get("std", IMAGENET_STD)), size
+def load_hugging_face(transformers, name):
+    """With its classes where it has some, else its body."""
+    config = transformers.AutoConfig.from_pretrained(name)
+    classifies = any("ForImageClassification" in kind for kind in config.architectures or [])
+    return (transformers.AutoModelForImageClassification if classifies else transformers.AutoModel).from_pretrained(name)
+
+
+def choose_output(module, example, wanted):
+    """A network of one output; `wanted` is a name or an index where it gives several."""
+    found = module(example)
+    if isinstance(found, torch.Tensor):
+        if wanted is not None:
+            fail(f"--output {wanted}: the network gives one output")
+        return module
+    keys = list(found.keys()) if hasattr(found, "keys") else list(range(len(found)))
+    if wanted is None:
+        usual = [key for key in ("logits", "pooler_output") if key in keys]
+        if not usual:
+            fail(f"the network gives several outputs ({', '.join(map(str, keys))}); name one with --output")
+        wanted = usual[0]
+    key = int(wanted) if str(wanted).isdigit() and not hasattr(found, "keys") else wanted
+    if key not in keys:
+        fail(f"--output {wanted}: the network gives {', '.join(map(str, keys))}")
+    if not isinstance(found[key], torch.Tensor):
+        fail(f"--output {wanted}: is a {type(found[key]).__name__}, no tensor")
+    return Chosen(module, key).eval()
 
 
 def parent_of(module, name):
@@ -274,9 +301,13 @@ def parse_arguments():
     parser.add_argument("--out", required=True, type=pathlib.Path, help="the hub's folder")
     parser.add_argument("--name", help="of the network (default: from the source)")
     parser.add_argument("--weights", help="state_dict to load instead of the published weights")
-    parser.add_argument("--format", default="torchscript,onnx", help="torchscript, onnx or both (default)")
+    parser.add_argument("--random", action="store_true", help="random weights, to try things without a download")
+    parser.add_argument("--output", help="name or index of the output that is meant, where the network gives several")
+    parser.add_argument("--format", default="torchscript", help="torchscript (default), onnx, or both with a comma: two rows of a ranking")
     parser.add_argument("--input-size", type=int, help="side of the images (default: what timm says, else 224)")
-    parser.add_argument("--input-scale", type=float, default=255.0)
+    parser.add_argument("--input-scale", type=float)
+    parser.add_argument("--interpolation", choices=["bilinear", "bicubic"])
+    parser.add_argument("--crop-pct", type=float, help="share of the resized image's shorter side that is cut out; 0: squeeze it whole")
     parser.add_argument("--mean", type=float, nargs=3)
     parser.add_argument("--std", type=float, nargs=3)
     parser.add_argument("--channel-order", choices=["RGB", "BGR"], default="RGB")
@@ -308,10 +339,12 @@ def main():
     args = parse_arguments()
     torch.manual_seed(0)
     torch.set_grad_enabled(False)
-    module = load_source(args.source, args.weights)
-    mean, std, size = preprocessing_of(module)
-    args.input_size = args.input_size or size
+    module = load_source(args.source, args.weights, args.random)
+    images = chosen_preprocessing(args, preprocessing_of(args.source, module))
+    args.input_size = images["input_size"]
     example = torch.randn(2, 3, args.input_size, args.input_size)
+    if not isinstance(module, torch.jit.ScriptModule):
+        module = choose_output(module, example, args.output)
     script, has_logits, note = split_source(args, module, example)
     name = args.name or pathlib.Path(args.source.rpartition(":")[2]).stem
     args.out.mkdir(parents=True, exist_ok=True)
@@ -325,8 +358,7 @@ def main():
             save_onnx(script, path, example, has_logits, args.opset, any_size=not note)
         entries.append({
             "name": f"{name}_onnx" if both and kind == "onnx" else name,
-            "file": path.name, "backend": kind, "input_size": args.input_size, "input_scale": args.input_scale,
-            "channel_order": args.channel_order, "mean": args.mean or mean, "std": args.std or std,
+            "file": path.name, "backend": kind, **images, "channel_order": args.channel_order,
             "feature_output": "forward" if kind == "torchscript" else "features",
             "feature_dim": int(script(example).shape[1]),
             "classes": int(script.logits(example).shape[1]) if has_logits else 0,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages a goal needs, only those that are missing.
-#   tools/setup.sh build|python|test|lint|fuzz|bench|torch|onnx|web
+#   tools/setup.sh build|python|wheel|test|lint|fuzz|bench|torch|onnx|web
 set -euo pipefail
 
 build=(g++ cmake ninja-build make pkg-config libopenblas-dev libeigen3-dev libboost-dev libcli11-dev libfmt-dev
@@ -13,6 +13,7 @@ fi
 fuzz=(clang-16 libclang-rt-16-dev)
 bench=(libbenchmark-dev python3-numpy python3-scipy python3-sklearn)
 python=(pybind11-dev python3-dev python3-numpy python3-sklearn python3-pandas)
+wheel=(python3-dev python3-venv)
 torch=(libtorch-dev)
 onnx=()
 command -v npm >/dev/null || onnx=(npm)  # whatever provides it
@@ -28,10 +29,11 @@ case $goal in
   fuzz) wanted=("${build[@]}" "${fuzz[@]}") ;;
   bench) wanted=("${build[@]}" "${bench[@]}") ;;
   python) wanted=("${build[@]}" "${python[@]}") ;;
+  wheel) wanted=("${build[@]}" "${onnx[@]}" "${wheel[@]}") ;;
   torch) wanted=("${build[@]}" "${torch[@]}") ;;
   onnx) wanted=("${build[@]}" "${onnx[@]}") ;;
   web) wanted=("${build[@]}" "${web[@]}") ;;
-  *) echo "setup: unknown goal '$goal'; expected build, python, test, lint, fuzz, bench, torch, onnx or web" >&2; exit 2 ;;
+  *) echo "setup: unknown goal '$goal'; expected build, python, wheel, test, lint, fuzz, bench, torch, onnx or web" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

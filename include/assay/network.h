@@ -12,15 +12,23 @@
 
 namespace assay {
 
+enum class Interpolation { bilinear, bicubic };
+std::string interpolation_name(Interpolation interpolation);  // as in hub.json
+
 // What a network expects of its pixels, as in hub.json: the value x (0 ... 255) of its channel c
 // becomes (x / input_scale - mean[c]) / std[c]. With `bgr` its channel 0 is blue, and so are
 // mean[0] and std[0].
+//
+// Without `crop_pct` the whole image is squeezed into a square. With it the image is resized until
+// its shorter side has floor(input_size / crop_pct) pixels, and the central square is cut out.
 struct Preprocessing {
   Index input_size = 224;
   double input_scale = 255.0;
   std::array<double, 3> mean = {0.0, 0.0, 0.0};
   std::array<double, 3> std = {1.0, 1.0, 1.0};
   bool bgr = false;
+  Interpolation interpolation = Interpolation::bilinear;
+  double crop_pct = 0.0;  // above 0 and at most 1; 0: no crop
 };
 
 enum class Backend { torchscript, onnx };

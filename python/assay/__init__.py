@@ -14,11 +14,12 @@ The engine of the command ``assay`` on NumPy arrays: the same library calls.
 True
 """
 from . import compat
-from ._arrays import CopyWarning
 from ._core import __version__
 from ._curve import CurveResult, loss_data_curve
 from ._evaluate import Evaluation, evaluate, weighted_tau
-from ._logme import LogME
+from ._inputs import CopyWarning, InputNote, from_bfloat16, pool
+from ._logme import LogME, LogMEClassifier, LogMERegressor
+from ._parts import entity_f1, patch_rows
 from ._prior import (
     PriorResult,
     PriorTasks,
@@ -33,7 +34,7 @@ from ._prior import (
     views_prior,
 )
 from ._rank import RankResult, logme, metrics, rank, score
-from ._result import report
+from ._result import FailedModelWarning, load, report
 from ._robust import RobustProbeResult, RobustResult, robust_probe, robust_score, synbench
 from ._teachers import BTuningTargets, b_tuning_targets
 
@@ -42,7 +43,12 @@ __all__ = [
     "CopyWarning",
     "CurveResult",
     "Evaluation",
+    "Extraction",
+    "FailedModelWarning",
+    "InputNote",
     "LogME",
+    "LogMEClassifier",
+    "LogMERegressor",
     "PriorResult",
     "PriorTasks",
     "ProbeResult",
@@ -52,16 +58,23 @@ __all__ = [
     "__version__",
     "b_tuning_targets",
     "compat",
+    "entity_f1",
     "evaluate",
+    "extract",
+    "from_bfloat16",
     "kernel_prior",
     "labels_prior",
+    "load",
     "logme",
     "loss_data_curve",
     "metrics",
+    "patch_rows",
+    "pool",
     "prior_probe",
     "prior_sample",
     "prior_score",
     "rank",
+    "rank_models",
     "report",
     "robust_probe",
     "robust_score",
@@ -72,3 +85,17 @@ __all__ = [
     "views_prior",
     "weighted_tau",
 ]
+
+_OF_EXTRACT = ("Extraction", "extract", "rank_models")  # loaded when first asked for, so that the rest starts sooner
+
+
+def __getattr__(name):
+    if name in _OF_EXTRACT:
+        from . import _extract
+
+        return getattr(_extract, name)
+    raise AttributeError(f"module 'assay' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *_OF_EXTRACT})

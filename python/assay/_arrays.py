@@ -1,22 +1,10 @@
 """What the user has, as arrays the compiled module reads in place: copied only when they must be."""
 import os
-import sys
-import warnings
 
 import numpy as np
 
-
-class CopyWarning(UserWarning):
-    """Features had to be copied: they were not contiguous, or had the bytes of another machine."""
-
-
-def _outside():
-    """How far up the first caller outside this package is, for warnings."""
-    here = os.path.dirname(__file__)
-    level, frame = 1, sys._getframe(1)
-    while frame is not None and os.path.dirname(frame.f_code.co_filename) == here:
-        level, frame = level + 1, frame.f_back
-    return level
+from . import _files
+from ._inputs import CopyWarning, as_array, pooled, tell
 
 
 def _in_place(array, name, note):
@@ -24,41 +12,45 @@ def _in_place(array, name, note):
         return array
     if note:
         reason = "is not contiguous" if array.dtype.isnative else "is not in this machine's byte order"
-        warnings.warn(
+        tell(
             f"{name}: the array {reason} and was copied ({array.nbytes:,} bytes); "
             "np.ascontiguousarray(x, dtype=x.dtype.newbyteorder('=')) does so once for all calls",
             CopyWarning,
-            stacklevel=_outside(),
         )
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
 
 
-def _unmasked(value, name):
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        raise ValueError(f"{name}: some values are masked; remove their rows or fill them")
-    return np.asarray(value)
-
-
-def features(value, name="features", note=True):
-    """A float16, float32 or float64 array, in place where it can be."""
-    array = _unmasked(value, name)
+def features(value, name="features", note=True, pool=None):
+    """A float16, float32 or float64 array, in place where it can be; `pool` makes one row of a sample's tokens."""
+    array = _files.load(value, name) if is_path(value) else as_array(value, name, pool)
     if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
         raise ValueError(
             f"{name}: features must be float16, float32 or float64, got {array.dtype}; save them as float32"
         )
+    if array.ndim == 3:
+        array = pooled(array, pool, name)
     return _in_place(array, name, note)
 
 
-def labels(value, name="labels"):
+def labels(value, name="labels", note=True):
     """Integers, booleans and text are classes, floats are values, 2-D 0/1 integers multi-label."""
-    array = _unmasked(value, name)
+    array = as_array(value, name)
     if array.dtype.kind == "O":
         array = _from_objects(array, name)
     if array.dtype.kind not in "fiubUS":
         raise ValueError(f"{name}: expected integers, text, booleans or floats, got {array.dtype}")
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
         array = array.astype(np.float64)
+    if note and array.dtype.kind == "f" and _whole_numbers(array):
+        tell(
+            f"{name}: whole numbers of type {array.dtype} were read as numbers to predict, not as classes; "
+            "if they are classes, pass them as integers: labels.astype(int)"
+        )
     return _in_place(array, name, note=False)
+
+
+def _whole_numbers(array):
+    return array.size > 0 and array.ndim == 1 and bool((np.isfinite(array) & (np.floor(array) == array)).all())
 
 
 def _from_objects(array, name):
@@ -79,7 +71,7 @@ def is_path(value):
     return isinstance(value, (str, os.PathLike))
 
 
-def models(value, probabilities=None):
+def models(value, probabilities=None, pool=None):
     """(name, features, probabilities) of every model: a dict of arrays, or a single array."""
     if not hasattr(value, "items") or hasattr(value, "dtypes"):  # a data frame is one model
         value = {"features": value}
@@ -92,7 +84,7 @@ def models(value, probabilities=None):
     return [
         (
             str(name),
-            features(array, str(name)),
+            features(array, str(name), pool=pool),
             features(probabilities[name], f"{name}:probs") if name in probabilities else None,
         )
         for name, array in value.items()

@@ -1,4 +1,5 @@
 from . import _arrays, _core
+from ._inputs import reading
 from ._result import Result
 from ._run import Running
 
@@ -6,10 +7,11 @@ from ._run import Running
 class CurveResult(Result):
     """Loss-data curves: ``models`` with curve, va, mdl, sdl and esc; ``answer`` in words."""
 
+    command = "curve"
+
     def __init__(self, found):
         super().__init__(found)
-        self._csv = found["csv"]
-        self.notes = found["notes"]
+        self.notes = found.get("notes", [])
 
     @property
     def answer(self):
@@ -21,14 +23,10 @@ class CurveResult(Result):
         points = next(model["curve"] for model in self.models if model["name"] == name)
         return [point["n"] for point in points], [point["loss"] for point in points]
 
-    def to_csv(self):
-        """Every measure at every size."""
-        return self._csv
-
 
 def loss_data_curve(models, labels, *, validation=None, validation_labels=None, validation_share=0.2, probe=None,
                     sizes=10, seeds=4, epsilon=(), loss=None, rule="left", refine=0, certify=None, target_loss=None,
-                    target_accuracy=None, l2=10.0, hidden=(512, 512), updates=4000, seed=0, threads=0,
+                    target_accuracy=None, l2=10.0, hidden=(512, 512), updates=4000, pool=None, seed=0, threads=0,
                     memory_limit=None, progress=None):
     """The validation loss against the number of labels, as ``assay curve`` measures it.
 
@@ -36,6 +34,7 @@ def loss_data_curve(models, labels, *, validation=None, validation_labels=None, 
         ``learner(train_rows, validation_rows)`` for every size and seed with the row numbers the engine
         draws (int64 arrays), and returns its loss on the validation rows, or ``(loss, accuracy)``.
     sizes: how many sizes, log-uniform from 10 rows to all; or the sizes themselves.
+    pool: of a sample's tokens, as for ``rank``.
     validation, validation_labels: validation data of their own, by the same names; else a share of the rows.
 
     Learners are called in the thread that calls, seed after seed by ascending sizes.
@@ -80,15 +79,17 @@ def loss_data_curve(models, labels, *, validation=None, validation_labels=None, 
         "hidden": list(hidden),
         "updates": updates,
     }
-    with Running(seed, threads, memory_limit, progress) as run:
-        return CurveResult(
+    with reading(memory_limit) as notes, Running(seed, threads, memory_limit, progress) as run:
+        found = CurveResult(
             _core.loss_data_curve(
-                _arrays.models(arrays) if arrays else [],
+                _arrays.models(arrays, pool=pool) if arrays else [],
                 learners,
                 _arrays.labels(labels),
-                _arrays.models(validation) if validation else [],
-                None if validation_labels is None else _arrays.labels(validation_labels, "validation labels"),
+                _arrays.models(validation, pool=pool) if validation else [],
+                None if validation_labels is None else _arrays.labels(validation_labels, "validation labels", note=False),
                 options,
                 run,
             )
         )
+        found.notes.extend(notes)
+        return found

@@ -10,6 +10,8 @@ from ._robust import RobustResult
 class Evaluation(Result):
     """How well metrics predicted the truth: ``metrics[NAME]`` has kendall, weighted_kendall, regret1, ..."""
 
+    command = "evaluate"
+
     @property
     def metrics(self):
         return self.data["metrics"]

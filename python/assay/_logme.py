@@ -1,6 +1,9 @@
+import warnings
+
 import numpy as np
 
 from . import _arrays, _core
+from ._inputs import as_array, outside
 from ._run import Running
 
 
@@ -40,14 +43,19 @@ class LogME:
         return self
 
     def __repr__(self):
-        return f"LogME(threads={self.threads!r}, memory_limit={self.memory_limit!r})"
+        return f"{type(self).__name__}(threads={self.threads!r}, memory_limit={self.memory_limit!r})"
+
+    _estimator_type = None  # what scikit-learn before 1.6 asks for, and what the tags say since
+
+    def __sklearn_tags__(self):
+        return _tags(self._estimator_type)
 
     def _running(self):
         return Running(0, self.threads, self.memory_limit)
 
     def fit(self, X, y):
         """Fits on features X (n, D) and one label per row; returns itself."""
-        X, y = _floats(X), _labels(y)
+        X, y = _floats(X), self._targets(y)
         if len(X) == 1:
             raise ValueError("Found array with 1 sample; a fit needs 2 or more, of which some differ")
         with self._running() as run:
@@ -61,15 +69,26 @@ class LogME:
         self._one_column = y.ndim == 1
         self.__dict__.pop("classes_", None)
         if y.dtype.kind != "f" and (y.ndim == 1 or y.shape[1] == 1):
-            self.classes_ = np.unique(y)
+            self.classes_ = self._classes_of(y)
         return self
 
-    def _distribution(self, X):
+    def _targets(self, y):
+        return _labels(y)
+
+    def _classes_of(self, y):
+        return np.unique(y)
+
+    def _checked(self, X):
         if not hasattr(self, "_fitted"):
-            raise _not_fitted()
+            raise _not_fitted(self)
         X = _floats(X)
         if X.ndim == 2 and X.shape[1] != self.n_features_in_:
-            raise ValueError(f"X has {X.shape[1]} features, but LogME is expecting {self.n_features_in_} features as input")
+            name = type(self).__name__
+            raise ValueError(f"X has {X.shape[1]} features, but {name} is expecting {self.n_features_in_} features as input")
+        return X
+
+    def _distribution(self, X):
+        X = self._checked(X)
         with self._running() as run:
             return self._fitted.predict(X, run)
 
@@ -102,8 +121,109 @@ class LogME:
         return float(1 - rest / ((y - y.mean(axis=0)) ** 2).sum())
 
 
-def _not_fitted():
-    message = "This LogME instance is not fitted yet. Call 'fit' before using this estimator."
+class LogMEClassifier(LogME):
+    """``LogME`` for classes alone, which scikit-learn knows as a classifier: folds are stratified, and there are
+    probabilities. Whole numbers of any type, booleans and text are classes.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(9)
+    >>> y = np.repeat(["cat", "dog"], 40)
+    >>> x = rng.normal(size=(80, 3)) + 3 * (y == "dog")[:, None]
+    >>> model = LogMEClassifier().fit(x, y)
+    >>> model.predict(x[:1]).tolist(), bool(model.predict_proba(x[:1])[0, 0] > 0.5)
+    (['cat'], True)
+    """
+
+    _estimator_type = "classifier"
+
+    def _targets(self, y):
+        y = _one_column(y, type(self).__name__)
+        if y.dtype.kind == "f" and not (np.floor(y) == y).all():
+            raise ValueError("Unknown label type: continuous values; LogMERegressor predicts numbers")
+        self._known, codes = np.unique(y, return_inverse=True)
+        if len(self._known) < 2:
+            raise ValueError(f"y holds only one class, {self._known.tolist()}; classes are told apart from each other")
+        return codes.reshape(-1)
+
+    def _classes_of(self, y):
+        return self._known
+
+    def decision_function(self, X):
+        """Posterior mean of every class; of two classes, by how much the second one is ahead."""
+        mean = self._distribution(X)[0]
+        return mean[:, 1] - mean[:, 0] if mean.shape[1] == 2 else mean
+
+    def predict_proba(self, X):
+        """How often each class is on top when every column is drawn from its predictive normal distribution.
+
+        With more than two classes of unlike variance the likeliest class here need not be the one of the largest mean,
+        which ``predict`` gives.
+        """
+        X = self._checked(X)
+        with self._running() as run:
+            return self._fitted.probabilities(X, run)
+
+    def predict_log_proba(self, X):
+        """The logarithm of ``predict_proba``."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class LogMERegressor(LogME):
+    """``LogME`` for numbers alone, which scikit-learn knows as a regressor: integers are numbers, too.
+
+    >>> import numpy as np
+    >>> x = np.arange(20.0)[:, None]
+    >>> round(float(LogMERegressor().fit(x, np.arange(20)).predict([[30.0]])[0]), 3)
+    30.0
+    """
+
+    _estimator_type = "regressor"
+
+    def _targets(self, y):
+        y = _labels(y, note=False)
+        if y.dtype.kind in "US":
+            raise ValueError("y holds text; LogMERegressor predicts numbers, LogMEClassifier classes")
+        return (_raveled(y) if y.ndim == 2 and y.shape[1] == 1 else y).astype(np.float64)
+
+    @property
+    def decision_function(self):
+        raise AttributeError("LogMERegressor has no decision_function; predict(X) gives the posterior mean")
+
+
+def _tags(kind):
+    from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags
+
+    return Tags(
+        estimator_type=kind,
+        target_tags=TargetTags(required=True),
+        input_tags=InputTags(),
+        classifier_tags=ClassifierTags() if kind == "classifier" else None,
+        regressor_tags=RegressorTags() if kind == "regressor" else None,
+    )
+
+
+def _one_column(y, name):
+    y = _labels(y, note=False)
+    if y.ndim > 1 and y.shape[1] != 1:
+        raise ValueError(f"y has {y.shape[1]} columns; {name} expects one label per row (LogME takes several)")
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise ValueError("y holds NaN or infinity")
+    return _raveled(y) if y.ndim > 1 else y
+
+
+def _raveled(y):
+    """A column as a vector, said as scikit-learn says it."""
+    try:
+        from sklearn.exceptions import DataConversionWarning as Kind
+    except ImportError:
+        Kind = UserWarning
+    warnings.warn("A column-vector y was passed when a 1d array was expected; it was raveled.", Kind, stacklevel=outside())
+    return y.reshape(-1)
+
+
+def _not_fitted(estimator):
+    message = f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' before using this estimator."
     try:
         from sklearn.exceptions import NotFittedError
     except ImportError:
@@ -113,7 +233,7 @@ def _not_fitted():
 
 def _floats(X):
     """Features as scikit-learn's users pass them: integers and objects become floats."""
-    X = np.asarray(X) if not hasattr(X, "toarray") else _refuse_sparse()
+    X = as_array(X, "X") if not hasattr(X, "toarray") else _refuse_sparse()
     if X.dtype.kind == "c":
         raise ValueError("Complex data not supported")
     if X.dtype.kind in "iubO":
@@ -129,7 +249,7 @@ def _refuse_sparse():
     raise TypeError("A sparse matrix was passed, but dense data is required. Use X.toarray() to convert to a dense numpy array.")
 
 
-def _labels(y):
+def _labels(y, note=True):
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
-    return _arrays.labels(y, "labels")
+    return _arrays.labels(y, "labels", note)

@@ -8,6 +8,8 @@ from ._run import Running
 class PriorResult(Result):
     """Every model over all tasks: ``models``, one dict per prior, model and temperature."""
 
+    command = "prior score"
+
 
 class PriorTasks(Result):
     """Sampled tasks: ``labels``, int32 of shape (tasks, samples); how much they differ by name."""
@@ -19,6 +21,8 @@ class PriorTasks(Result):
 
 class ProbeResult(Result):
     """Probe accuracy of every model on every task: ``models``, and ``correlation`` with the closed forms."""
+
+    command = "prior probe"
 
     @property
     def correlation(self):

@@ -1,25 +1,26 @@
 import html
 import os
 
-from . import _arrays, _core
-from ._result import Result, html_table
+from . import _arrays, _core, _html
+from ._inputs import reading
+from ._result import Result
 from ._run import Running
 
 
 class RankResult(Result):
     """What ``rank`` found: the JSON of ``assay rank`` with a face.
 
-    ``models`` (best first), ``verdict`` (in words), ``notes``, ``failed``, ``table()``, ``to_html()``.
+    ``models`` (best first), ``best``, ``verdict`` (in words), ``notes``, ``failed``, ``to_pandas()``, ``plot()``, ``to_html()``.
     """
 
-    def __init__(self, found):
-        super().__init__(found)
-        self._csv = found["csv"]
+    command = "rank"
 
     @property
     def verdict(self):
-        """Which model, by what, how sure: one paragraph."""
-        return self.data["verdict"]
+        """Which model, by what, how sure, and what is missing from the comparison: one paragraph."""
+        words = self.data["verdict"]
+        unsaid = self.failed and not all(one["name"] in words for one in self.failed)
+        return f"{words} {self.failures}" if unsaid else words
 
     @property
     def notes(self):
@@ -31,6 +32,11 @@ class RankResult(Result):
     def best(self):
         """The name of the first model."""
         return self.models[0]["name"]
+
+    @property
+    def by(self):
+        """The name of what orders the models."""
+        return self.data["by"]
 
     def scores(self, metric):
         """The values of a metric by model."""
@@ -52,32 +58,52 @@ class RankResult(Result):
             out.append(row)
         return out
 
-    def to_csv(self):
-        """The text of the command's ``--csv``."""
-        return self._csv
+    def bars(self, metric=None):
+        """(value, low, high) of every model by one metric: the one that orders, or the first of the consensus."""
+        metric = self.shown(metric)
+        return [tuple(model["scores"][metric][key] for key in ("value", "low", "high")) for model in self.models]
+
+    def shown(self, metric=None):
+        """The metric that charts show: the given one, the one that orders, or the first of the consensus."""
+        known = list(self.models[0]["scores"])
+        metric = metric or (self.by if self.by in known else known[0])
+        if metric not in known:
+            raise KeyError(f"'{metric}' was not computed; there are {', '.join(known)}")
+        return metric
 
     def __repr__(self):
-        return f"{self._text}\n{self.verdict}"
+        text = super().__repr__() if self._text is None or not self.failed else self._text
+        return f"{text}\n{self.verdict}"
 
     def _repr_html_(self):
-        rows = [{k: v for k, v in row.items() if v is not None} for row in self.rows()]
+        metric = self.shown()
+        rows = []
+        for model, bar in zip(self.models, _html.bars(self.bars(metric))):
+            tied = "" if model["rank_low"] is None else f"{model['rank_low']}-{model['rank_high']}"
+            cells = [model["rank"], tied, model["name"], *(score["value"] for score in model["scores"].values()), model["dim"]]
+            rows.append("".join(f"<td>{html.escape(_html.number(cell))}</td>" for cell in cells) + f"<td>{bar}</td>")
+        titles = ["rank", "range", "model", *self.models[0]["scores"], "D", metric]
+        head = "".join(f"<th>{html.escape(title)}</th>" for title in titles)
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</tbody></table>"
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
-        return f"{html_table(rows)}<p>{html.escape(self.verdict)}</p>" + (f"<ul>{notes}</ul>" if notes else "")
+        return (f"{table}{_html.failures(self.failed)}<p>{html.escape(self.verdict)}</p>"
+                + (f"<ul>{notes}</ul>" if notes else ""))
 
 
 def _names(metrics):
     return metrics if isinstance(metrics, str) else ",".join(metrics)
 
 
-def rank(models, labels=None, *, metrics="default", by=None, ci=0.95, probabilities=None, groups=None, center=None,
+def rank(models, labels=None, *, metric=None, metrics=None, by=None, ci=0.95, probabilities=None, groups=None, center=None,
          controls=False, refit=False, jackknife="closed", subsample=None, accuracy=False, test_rows=None, soft_labels=False,
-         seed=0, threads=0, memory_limit=None, progress=None):
+         pool=None, seed=0, threads=0, memory_limit=None, progress=None):
     """Scores every model on labelled data and ranks them, as ``assay rank`` does.
 
-    models: a dict of names and features (samples x dimensions), or a path (or a list of paths) of a hub.
+    models: a dict of names and features (samples x dimensions: arrays, tensors, batches, files), or a path (or a list of
+        paths) of a hub.
     labels: one per sample. Integers, booleans and text are classes, floats regression targets, 2-D 0/1
         integers multi-label; or a path.
-    metrics: "default", "all", or names, as a list or with commas between.
+    metric, metrics (either name): "default", "all", or names, as a list or with commas between.
     by: the metric that orders. Default: the consensus of the default metrics, or the first one named.
     ci: the level of the intervals; 0 for none, which is faster.
     probabilities: a dict of source-class probabilities for LEEP and its kin, by model.
@@ -90,6 +116,7 @@ def rank(models, labels=None, *, metrics="default", by=None, ci=0.95, probabilit
         numbers, average precision for several labels per sample). It does not change the order.
     test_rows: rows of the test set the prediction will be compared with: its interval then covers what is measured there.
     soft_labels: labels are rows of probabilities, one column per class, not numbers to predict.
+    pool: how to make one row of a sample's tokens where features are samples x tokens x dimensions; see ``pool``.
     progress: True for a bar, or a function of the share that is done and the name of the step.
 
     C-ordered float16, float32 and float64 arrays, memory-mapped ones too, are read in place.
@@ -109,26 +136,31 @@ def rank(models, labels=None, *, metrics="default", by=None, ci=0.95, probabilit
         paths = [os.fspath(models)]
     elif isinstance(models, (list, tuple)) and models and all(map(_arrays.is_path, models)):
         paths = [os.fspath(path) for path in models]
-    given = [] if paths else _arrays.models(models, probabilities)
-    with Running(seed, threads, memory_limit, progress) as run:
-        return RankResult(
+    if metric is not None and metrics is not None:
+        raise TypeError("metric= and metrics= are the same option; give one of them")
+    chosen = _names(metric if metric is not None else metrics if metrics is not None else "default")
+    with reading(memory_limit) as notes, Running(seed, threads, memory_limit, progress) as run:
+        found = RankResult(
             _core.rank(
-                given, paths, _labels_or_path(labels, "labels"), _labels_or_path(groups, "groups"), _names(metrics),
-                by or "", ci, subsample or "",
+                [] if paths else _arrays.models(models, probabilities, pool), paths, _labels_or_path(labels, "labels", soft_labels),
+                _labels_or_path(groups, "groups", True), chosen, by or "", ci, subsample or "",
                 {"center": center, "controls": controls, "refit": refit, "jackknife": jackknife, "accuracy": accuracy,
                  "test_rows": test_rows or 0, "soft_labels": soft_labels}, run,
             )
         )
+        found.data["notes"].extend(notes)
+        return found
 
 
-def _labels_or_path(value, name):
+def _labels_or_path(value, name, certain):
+    """`certain`: the option itself says how they are read."""
     if value is None:
         return None
-    return os.fspath(value) if _arrays.is_path(value) else _arrays.labels(value, name)
+    return os.fspath(value) if _arrays.is_path(value) else _arrays.labels(value, name, note=not certain)
 
 
-def score(features, labels, metric="logme", *, probabilities=None, center=None, seed=0, threads=0, memory_limit=None,
-          progress=None):
+def score(features, labels, metric="logme", *, probabilities=None, center=None, pool=None, seed=0, threads=0,
+          memory_limit=None, progress=None):
     """The value of one metric (a float), or of several (a dict), for one representation.
 
     The value is the paper's own quantity with its own sign; ``metrics()`` tells which way is better.
@@ -141,7 +173,7 @@ def score(features, labels, metric="logme", *, probabilities=None, center=None, 
     """
     names = _names(metric)
     result = rank(
-        {"features": features}, labels, metrics=names, ci=0.0, center=center, seed=seed, threads=threads,
+        {"features": features}, labels, metric=names, ci=0.0, center=center, pool=pool, seed=seed, threads=threads,
         probabilities=None if probabilities is None else {"features": probabilities}, memory_limit=memory_limit,
         progress=progress,
     )
@@ -149,7 +181,7 @@ def score(features, labels, metric="logme", *, probabilities=None, center=None, 
     return found[names] if names in found else found
 
 
-def logme(features, labels, *, center=None, threads=0, memory_limit=None, progress=None):
+def logme(features, labels, *, center=None, pool=None, threads=0, memory_limit=None, progress=None):
     """LogME in nats per sample: the log evidence of the labels given the features. Higher is better.
 
     Numbers and several labels per sample are centred, i.e. fitted with an intercept, unless ``center=False``.
@@ -160,7 +192,7 @@ def logme(features, labels, *, center=None, threads=0, memory_limit=None, progre
     >>> logme(x, y) == score(x, y, "logme")
     True
     """
-    return score(features, labels, "logme", center=center, threads=threads, memory_limit=memory_limit,
+    return score(features, labels, "logme", center=center, pool=pool, threads=threads, memory_limit=memory_limit,
                  progress=progress)
 
 

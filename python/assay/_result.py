@@ -1,23 +1,62 @@
 """Results: the command's JSON with a face."""
-import html
 import json
 import os
+import warnings
 
-from . import _core
+from . import _core, _html
+from ._inputs import outside
+
+
+class FailedModelWarning(UserWarning):
+    """A model could not be used; the others were."""
 
 
 class Result:
-    """The JSON of the command, read by name: ``result["models"]``, ``result.data``."""
+    """The JSON of the command, read by name: ``result["models"]`` or ``result["resnet"]``, ``result.data``.
+
+    ``for model in result`` goes through the models, as ``result.models`` does.
+    """
+
+    command = None  # what the JSON calls itself
 
     def __init__(self, found):
         self.data = json.loads(found["json"])
-        self._text = found["text"]
+        self._text = found.get("text")
+        self._csv = found.get("csv")
+        if self.failed:
+            warnings.warn(self.failures, FailedModelWarning, stacklevel=outside())
+
+    @classmethod
+    def from_json(cls, source):
+        """The result that ``to_json`` or the command's ``--json`` wrote: its text, or a path."""
+        result = load(source)
+        if not isinstance(result, cls):
+            raise ValueError(f"this is a {type(result).__name__}, not a {cls.__name__}")
+        return result
 
     def __getitem__(self, key):
-        return self.data[key]
+        """A part of the JSON by its key, or a model by its name: one dict, or a list where it has several rows."""
+        if key in self.data:
+            return self.data[key]
+        found = [model for model in self.data.get("models", []) if model.get("name") == key]
+        if found:
+            return found[0] if len(found) == 1 else found
+        failed = [f"it failed: {one['error']}" for one in self.failed if one["name"] == key]
+        names = ", ".join(dict.fromkeys(str(model.get("name")) for model in self.data.get("models", [])))
+        raise KeyError(f"'{key}': {failed[0]}" if failed else f"'{key}' is neither a model ({names}) nor a part of the result")
+
+    def __contains__(self, key):
+        return key in self.data or any(model.get("name") == key for model in self.data.get("models", []))
+
+    def __iter__(self):
+        return iter(self.data.get("models", []))
+
+    def __len__(self):
+        return len(self.data.get("models", []))
 
     def __repr__(self):
-        return self._text
+        text = _plain_table(self.rows()) if self._text is None else self._text
+        return f"{text}\n{self.failures}" if self.failed else text
 
     @property
     def models(self):
@@ -29,28 +68,77 @@ class Result:
         """Models that could not be used: dicts of name and error."""
         return self.data.get("failed", [])
 
+    @property
+    def failures(self):
+        """The same as a paragraph; empty when all went well."""
+        if not self.failed:
+            return ""
+        count = len(self.failed)
+        reasons = [one["error"] if one["error"].startswith(one["name"]) else f"{one['name']}: {one['error']}" for one in self.failed]
+        return f"{count} model{'s' if count > 1 else ''} failed and {'are' if count > 1 else 'is'} not among these: " + "; ".join(reasons)
+
     def to_json(self, **options):
         """The same text as the command's ``--json``."""
         return json.dumps(self.data, ensure_ascii=False, **{"indent": 2, **options})
 
     def rows(self):
         """One flat dict per model."""
-        return [{key: value for key, value in model.items() if not isinstance(value, (dict, list))} for model in self.models]
+        return [{key: value for key, value in model.items() if not isinstance(value, (dict, list))} for model in self]
 
     def table(self):
         """A pandas DataFrame of ``rows()`` where pandas is installed, else the rows themselves."""
         try:
-            import pandas
+            return self.to_pandas()
         except ImportError:
             return self.rows()
+
+    def to_pandas(self):
+        """A pandas DataFrame of ``rows()``."""
+        import pandas
+
         return pandas.DataFrame(self.rows())
 
+    def to_csv(self):
+        """The text of the command's ``--csv`` where it has one, else ``rows()``."""
+        return _rows_as_csv(self.rows()) if self._csv is None else self._csv
+
+    def plot(self, **options):
+        """A chart of this result with matplotlib; returns its Axes. See ``assay.plot``."""
+        from . import _plot
+
+        return _plot.plot(self, **options)
+
     def _repr_html_(self):
-        return html_table(self.rows())
+        return _html.table(self.rows()) + _html.failures(self.failed)
 
     def to_html(self, path=None):
         """The page of the command's ``--html``: its text, or written to ``path``."""
         return report([self], path)
+
+
+def load(source):
+    """The result whose JSON is in ``source``: a path, or the text itself; of the command or of this module.
+
+    Its tables are those of ``rows()``: the command's own tables are not part of the JSON.
+    """
+    if isinstance(source, os.PathLike) or not str(source).lstrip().startswith("{"):
+        with open(source, encoding="utf-8") as file:
+            source = file.read()
+    try:
+        data = json.loads(source)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"no JSON of a result: {error}") from None
+    command = data.get("command", "evaluate" if "truth_column" in data else None) if isinstance(data, dict) else None
+    kinds = {kind.command: kind for kind in _all_kinds(Result) if kind.command}
+    if command not in kinds:
+        raise ValueError(f"no result of assay that this module reads: command {command!r}; expected one of {', '.join(sorted(kinds))}")
+    return kinds[command]({"json": source})
+
+
+def _all_kinds(kind):
+    for below in kind.__subclasses__():
+        yield below
+        yield from _all_kinds(below)
 
 
 def report(results, path=None):
@@ -65,18 +153,25 @@ def report(results, path=None):
     return None
 
 
-def cell(value):
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return html.escape(str(value))
+def _titles(rows):
+    return list(dict.fromkeys(title for row in rows for title in row))
 
 
-def html_table(rows):
+def _rows_as_csv(rows):
+    import csv
+    import io
+
+    text = io.StringIO()
+    writer = csv.DictWriter(text, _titles(rows), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _plain_table(rows):
     if not rows:
-        return "<p>nothing</p>"
-    titles = list(rows[0])
-    head = "".join(f"<th>{html.escape(title)}</th>" for title in titles)
-    body = "".join("<tr>" + "".join(f"<td>{cell(row.get(t))}</td>" for t in titles) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return "nothing"
+    titles = [title for title in _titles(rows) if any(row.get(title) is not None for row in rows)]
+    cells = [titles] + [[_html.number(row.get(title)) for title in titles] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in cells)

@@ -12,6 +12,8 @@ _MEMBERS = ("scales", "train", "test", "train_labels", "test_labels")
 class RobustResult(Result):
     """SynBench: ``models`` with scores by epsilon and threshold, and best_epsilon."""
 
+    command = "robust score"
+
     def rows(self):
         return [{"name": model["name"], **score} for model in self.models for score in model["scores"]]
 
@@ -28,6 +30,8 @@ def _members(value, name):
 
 class RobustProbeResult(Result):
     """Robust probes: ``models`` with ``probes`` by epsilon and seed: clean, attacked and corrupted accuracy."""
+
+    command = "robust probe"
 
     def rows(self):
         keys = ("epsilon", "seed", "clean_accuracy", "corruption_accuracy")

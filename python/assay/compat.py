@@ -4,13 +4,14 @@ import warnings
 import numpy as np
 
 from . import _arrays, _core
+from ._inputs import as_array
 from ._run import Running
 
 __all__ = ["LogME"]
 
 
 def _floats(f):
-    f = np.asarray(f)
+    f = as_array(f, "features")
     return _arrays.features(f.astype(np.float64) if f.dtype.kind in "iub" else f)
 
 
@@ -45,7 +46,7 @@ class LogME:
         y = np.asarray(y)
         y = y.astype(np.float64) if self.regression else y.astype(np.int64)
         with Running() as run:
-            found = _core.fit(_floats(f), _arrays.labels(y), run)
+            found = _core.fit(_floats(f), _arrays.labels(y, note=False), run)
         self.fitted = True
         self._found = found
         self._columns = np.arange(len(found.columns)) if self.regression else np.array(found.columns, dtype=np.int64)

@@ -39,6 +39,7 @@ std::string json_text(nlohmann::ordered_json json, const std::string& function,
                       const RunOptions& options, int threads, double started,
                       const std::vector<FileDigest>& inputs);
 
+void bind_cache(pybind11::module_& module);
 void bind_rank(pybind11::module_& module);
 void bind_evaluate(pybind11::module_& module);
 void bind_logme(pybind11::module_& module);

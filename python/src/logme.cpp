@@ -7,6 +7,7 @@
 #include "arrays.h"
 #include "assay/predict.h"
 #include "bindings.h"
+#include "predict/class_probabilities.h"
 
 namespace assay::python {
 
@@ -43,6 +44,21 @@ std::pair<py::array_t<double>, py::array_t<double>> predict_from(const FittedFea
     result = predict_rows(pool, fitted, *rows);
   });
   return {to_numpy(result.prediction.mean), to_numpy(result.prediction.variance)};
+}
+
+// One row per sample, one column per class.
+py::array_t<double> probabilities_from(const FittedFeatures& fitted, const py::array& features,
+                                       const py::dict& run) {
+  const RunOptions options = run_options(run);
+  LongCall call(options.progress);
+  const Rows rows = rows_of(features, "features");
+  Matrix found;
+  call.run([&] {
+    ThreadPool pool(options.threads);
+    pool.watch(call.watch());
+    found = class_probabilities(pool, predict_rows(pool, fitted, *rows).prediction);
+  });
+  return to_numpy(found);
 }
 
 std::vector<double> precisions(const FittedFeatures& fitted, double EvidenceColumn::*which) {
@@ -113,6 +129,7 @@ void bind_logme(py::module_& module) {
       .def_property_readonly(
           "betas", [](const FittedFeatures& f) { return precisions(f, &EvidenceColumn::beta); })
       .def("predict", &predict_from)
+      .def("probabilities", &probabilities_from)
       .def(py::pickle(&state_of, &from_state));
   module.def("fit", &fit);
 }

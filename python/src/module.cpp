@@ -63,7 +63,13 @@ void translate(std::exception_ptr pointer) {
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The compiled part of assay; use the functions of the package.";
   module.attr("__version__") = std::string(assay::kVersion);
+  module.def("memory_limit", [](const std::string& text) {
+    assay::python::RunOptions options;
+    options.memory_limit = text;
+    return options.memory_bytes();
+  });
   pybind11::register_exception_translator(assay::python::translate);
+  assay::python::bind_cache(module);
   assay::python::bind_rank(module);
   assay::python::bind_evaluate(module);
   assay::python::bind_logme(module);

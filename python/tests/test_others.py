@@ -113,12 +113,56 @@ class Estimator(Case):
             from sklearn.utils.estimator_checks import check_estimator
         except ImportError:
             self.skipTest("no scikit-learn")
-        checks = list(check_estimator(assay.LogME(), generate_only=True))
-        self.assertGreater(len(checks), 20)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            for estimator, check in checks:
-                check(estimator)
+        try:
+            from sklearn.utils.estimator_checks import estimator_checks_generator as checks_of
+        except ImportError:  # before 1.6
+            def checks_of(estimator):
+                return check_estimator(estimator, generate_only=True)
+        for kind in (assay.LogME, assay.LogMEClassifier, assay.LogMERegressor):
+            checks = list(checks_of(kind()))
+            self.assertGreater(len(checks), 20)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                for estimator, check in checks:
+                    with self.subTest(kind=kind.__name__, check=getattr(check, "func", check).__name__):
+                        check(estimator)
+
+    def test_classifier_and_regressor(self):
+        words = np.array(["d", "c", "b", "a"])[self.y]
+        model = assay.LogMEClassifier().fit(self.x[:180], words[:180])
+        chances = model.predict_proba(self.x[180:])
+        np.testing.assert_allclose(chances.sum(axis=1), 1.0, atol=1e-12)
+        self.assertEqual(chances.shape, (60, 4))
+        self.assertGreater(np.mean(model.classes_[chances.argmax(axis=1)] == words[180:]), 0.8)
+        np.testing.assert_array_equal(model.predict(self.x), assay.LogME().fit(self.x[:180], words[:180]).predict(self.x))
+        # Independent: the share of draws of which a column is the largest.
+        mean, variance = model._distribution(self.x[180:190])
+        drawn = mean + np.sqrt(variance) * np.random.default_rng(0).normal(size=(20000, 10, 4))
+        shares = np.stack([(drawn.argmax(axis=2) == c).mean(axis=0) for c in range(4)], axis=1)
+        np.testing.assert_allclose(chances[:10], shares, atol=5 * 0.5 / np.sqrt(20000))
+        again = pickle.loads(pickle.dumps(model))
+        np.testing.assert_array_equal(again.predict_proba(self.x), model.predict_proba(self.x))
+        self.assertEqual(assay.LogMEClassifier().fit(self.x, self.y.astype(float)).classes_.tolist(), [0, 1, 2, 3])
+        with self.assertRaisesRegex(ValueError, "Unknown label type"):
+            assay.LogMEClassifier().fit(self.x, self.y + 0.5)
+        numbers = assay.LogMERegressor().fit(self.x, self.y)
+        np.testing.assert_array_equal(numbers.predict(self.x), assay.LogME().fit(self.x, self.y + 0.0).predict(self.x))
+        self.assertFalse(hasattr(numbers, "predict_proba"))
+
+    def test_scikit_learn_stratifies(self):
+        try:
+            from sklearn.base import is_classifier, is_regressor
+            from sklearn.model_selection import check_cv, cross_val_predict
+        except ImportError:
+            self.skipTest("no scikit-learn")
+        self.assertTrue(is_classifier(assay.LogMEClassifier()) and is_regressor(assay.LogMERegressor()))
+        self.assertFalse(is_classifier(assay.LogME()) or is_regressor(assay.LogME()))
+        splitter = check_cv(3, self.y, classifier=is_classifier(assay.LogMEClassifier()))
+        self.assertEqual(type(splitter).__name__, "StratifiedKFold")
+        rare = np.sort(self.y)  # plain folds of sorted labels would each lack classes
+        order = np.argsort(self.y, kind="stable")
+        found = cross_val_predict(assay.LogMEClassifier(), self.x[order], rare, cv=3, method="predict_proba")
+        self.assertGreater(np.mean(found.argmax(axis=1) == rare), 0.8)
 
     def test_drop_in(self):
         model = assay.compat.LogME()
@@ -257,7 +301,7 @@ class Synbench(Case):
 
 class Module(Case):
     def test_docstrings(self):
-        for name in ("assay", "assay.compat", "assay._curve", "assay._evaluate", "assay._logme", "assay._prior",
+        for name in ("assay", "assay.compat", "assay._curve", "assay._evaluate", "assay._extract", "assay._inputs", "assay._logme", "assay._parts", "assay._prior",
                      "assay._rank", "assay._robust", "assay._teachers"):
             found = doctest.testmod(importlib.import_module(name))
             self.assertEqual(found.failed, 0, name)
@@ -274,7 +318,7 @@ class Module(Case):
         self.assertEqual(text.split()[-1], assay.__version__)
 
     def test_imports_neither_torch_nor_scikit_learn(self):
-        code = "import sys, assay; print(sorted(m for m in ('torch', 'sklearn', 'pandas', 'tqdm') if m in sys.modules))"
+        code = "import sys, assay; print(sorted(m for m in ('torch', 'sklearn', 'pandas', 'tqdm', 'matplotlib', 'timm', 'transformers') if m in sys.modules))"
         self.assertEqual(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout, "[]\n")
 
     def test_leaks_nothing(self):

@@ -35,15 +35,20 @@ std::string crops_of(const ExtractOptions& options) {
   return usual ? "" : fmt::format(" crops {}", options.least_area);
 }
 
+std::string centre_of(const Preprocessing& p) {
+  return p.crop_pct > 0.0 ? fmt::format(" centre {}", p.crop_pct) : "";
+}
+
 CacheKey cache_key_of(const NetworkSource& source, const std::string& weights,
                       const ImageInput& input, const Preprocessing& p,
                       const ExtractOptions& options) {
   return {.model = source.name,
           .dataset = input.dataset,
           .weights = weights,
-          .preprocessing = fmt::format("bilinear {} scale {} mean {} std {} {} {}{}", p.input_size,
-                                       p.input_scale, fmt::join(p.mean, ","), fmt::join(p.std, ","),
-                                       p.bgr ? "BGR" : "RGB", source.recipe, crops_of(options)),
+          .preprocessing = fmt::format(
+              "{} {}{} scale {} mean {} std {} {} {}{}", interpolation_name(p.interpolation),
+              p.input_size, centre_of(p), p.input_scale, fmt::join(p.mean, ","),
+              fmt::join(p.std, ","), p.bgr ? "BGR" : "RGB", source.recipe, crops_of(options)),
           .images = input.digest,
           .count = input.images->count(),
           .views = options.views,

@@ -20,6 +20,19 @@ ViewBox centred(Index height, Index width, double least, double most) {
   return {(height - h) / 2, (width - w) / 2, h, w, false};
 }
 
+// The shorter side becomes floor(size / share) pixels, the other one keeps the proportions; the
+// square lies in the middle. Rounded as timm and torchvision round.
+ResizeTo centre_of(Index height, Index width, Index size, double share) {
+  const auto shorter = static_cast<Index>(std::floor(static_cast<double>(size) / share));
+  const Index least = std::min(height, width);
+  const Index to_height = height == least ? shorter : shorter * height / least;
+  const Index to_width = width == least ? shorter : shorter * width / least;
+  const auto half = [](Index rest) {  // Python's round: ties to even
+    return static_cast<Index>(std::nearbyint(static_cast<double>(rest) / 2.0));
+  };
+  return {to_height, to_width, half(to_height - size), half(to_width - size), size, size};
+}
+
 void mirror(std::span<float> planes, Index size) {
   for (Index row = 0; row < 3 * size; ++row) {
     float* first = planes.data() + row * size;
@@ -60,7 +73,12 @@ void prepare_image(const Image& image, const ViewBox& box, const Preprocessing& 
   const Index size = preprocessing.input_size;
   const Index plane = size * size;
   assert(static_cast<Index>(out.size()) == 3 * plane);
-  resize_bilinear(image.view().crop(box.top, box.left, box.height, box.width), size, size, out);
+  const bool whole = box.height == image.height && box.width == image.width;
+  const ResizeTo target = whole && preprocessing.crop_pct > 0.0
+                              ? centre_of(image.height, image.width, size, preprocessing.crop_pct)
+                              : ResizeTo::all(size, size);
+  resize(image.view().crop(box.top, box.left, box.height, box.width), target,
+         preprocessing.interpolation, out);
   if (box.flipped) mirror(out, size);
   if (preprocessing.bgr) std::swap_ranges(out.data(), out.data() + plane, out.data() + 2 * plane);
   for (Index c = 0; c < 3; ++c) {

@@ -30,8 +30,9 @@ inline Preprocessing with_input_size(Preprocessing preprocessing, Index input_si
 ViewBox view_box(Index image_height, Index image_width, std::uint64_t seed, Index image, Index view,
                  double least_area = kLeastCropArea);
 
-// The part of an image, resized to input_size x input_size (its proportions are not kept) and
-// normalised: float32, three planes in the network's order of channels. `out` has room for them.
+// The part of an image, resized to input_size x input_size and normalised: float32, three planes in
+// the network's order of channels. `out` has room for them. Proportions are not kept, except for
+// a whole image where the network says what to cut out of its centre (`crop_pct`).
 void prepare_image(const Image& image, const ViewBox& box, const Preprocessing& preprocessing,
                    std::span<float> out);
 

@@ -16,19 +16,40 @@ struct Taps {
   const float* weights = nullptr;
 };
 
+// How far each filter reaches, in steps, and its height at a distance.
+struct Triangle {
+  static constexpr double reach = 1.0;
+  static double at(double x) { return std::max(0.0, 1.0 - std::abs(x)); }
+};
+
+struct Cubic {
+  static constexpr double reach = 2.0;
+  static double at(double x) {
+    constexpr double a = -0.5;
+    x = std::abs(x);
+    if (x < 1.0) return ((a + 2.0) * x - (a + 3.0)) * x * x + 1.0;
+    return x < 2.0 ? a * (((x - 5.0) * x + 8.0) * x - 4.0) : 0.0;
+  }
+};
+
+// The outputs first ... first + count - 1 of an axis that goes from `from` to `to` pixels.
 class Axis {
  public:
-  Axis(Index from, Index to) : most_(reach(from, to)) {
+  Axis(Index from, Index to, Index first_output, Index count, Interpolation interpolation) {
+    const bool cubic = interpolation == Interpolation::bicubic;
     const double step = static_cast<double>(from) / static_cast<double>(to);
-    const double radius = std::max(step, 1.0);
-    weights_.resize(static_cast<std::size_t>(to * most_));
-    for (Index i = 0; i < to; ++i) {
-      const double centre = step * (static_cast<double>(i) + 0.5);
+    scale_ = std::max(step, 1.0);
+    height_ = cubic ? Cubic::at : Triangle::at;
+    const double radius = (cubic ? Cubic::reach : Triangle::reach) * scale_;
+    most_ = static_cast<Index>(std::ceil(2.0 * radius)) + 2;
+    weights_.resize(static_cast<std::size_t>(count * most_));
+    for (Index i = 0; i < count; ++i) {
+      const double centre = step * (static_cast<double>(first_output + i) + 0.5);
       const Index first = std::max<Index>(0, static_cast<Index>(std::floor(centre - radius + 0.5)));
       const Index last =
           std::min<Index>(from, static_cast<Index>(std::floor(centre + radius + 0.5)));
       spans_.push_back({first, last - first});
-      fill(i, centre, radius);
+      fill(i, centre);
     }
   }
 
@@ -43,24 +64,21 @@ class Axis {
     Index first, count;
   };
 
-  static Index reach(Index from, Index to) {
-    const double step = static_cast<double>(from) / static_cast<double>(to);
-    return static_cast<Index>(std::ceil(2.0 * std::max(step, 1.0))) + 2;
-  }
-
-  void fill(Index i, double centre, double radius) {
+  void fill(Index i, double centre) {
     const Span& span = spans_[static_cast<std::size_t>(i)];
     float* weights = weights_.data() + i * most_;
     const auto height = [&](Index k) {
       const double offset = static_cast<double>(span.first + k) + 0.5 - centre;
-      return std::max(0.0, 1.0 - std::abs(offset) / radius);
+      return height_(offset / scale_);
     };
     double sum = 0.0;
     for (Index k = 0; k < span.count; ++k) sum += height(k);
     for (Index k = 0; k < span.count; ++k) weights[k] = static_cast<float>(height(k) / sum);
   }
 
-  Index most_;
+  double scale_ = 1.0;
+  double (*height_)(double) = nullptr;
+  Index most_ = 0;
   std::vector<Span> spans_;
   std::vector<float> weights_;
 };
@@ -92,22 +110,27 @@ void blend_pixels(const float* row, const Axis& axis, float* out, Index plane) {
 
 }  // namespace
 
-void resize_bilinear(const ImageView& image, Index height, Index width, std::span<float> out) {
+void resize(const ImageView& image, const ResizeTo& to, Interpolation interpolation,
+            std::span<float> out) {
   assert(image.channels == 1 || image.channels == 3);
-  assert(static_cast<Index>(out.size()) == image.channels * height * width);
-  const Axis vertical(image.height, height);
-  const Axis horizontal(image.width, width);
+  assert(static_cast<Index>(out.size()) == image.channels * to.rows * to.cols);
+  assert(to.top >= 0 && to.left >= 0);
+  assert(to.top + to.rows <= to.height && to.left + to.cols <= to.width);
+  const Axis vertical(image.height, to.height, to.top, to.rows, interpolation);
+  const Axis horizontal(image.width, to.width, to.left, to.cols, interpolation);
   const Index length = image.width * image.channels;
   std::vector<float> row(static_cast<std::size_t>(length));
-  for (Index y = 0; y < height; ++y) {
+  for (Index y = 0; y < to.rows; ++y) {
     for_this_processor<blend_rows>(image.pixels, image.stride, vertical[y], length, row.data());
-    float* to = out.data() + y * width;
+    float* values = out.data() + y * to.cols;
     if (image.channels == 1) {
-      blend_pixels<1>(row.data(), horizontal, to, height * width);
+      blend_pixels<1>(row.data(), horizontal, values, to.rows * to.cols);
     } else {
-      blend_pixels<3>(row.data(), horizontal, to, height * width);
+      blend_pixels<3>(row.data(), horizontal, values, to.rows * to.cols);
     }
   }
+  if (interpolation == Interpolation::bilinear) return;  // weights of one sign stay within
+  for (float& value : out) value = std::clamp(value, 0.0F, 255.0F);
 }
 
 }  // namespace assay

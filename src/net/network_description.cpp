@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr double kLargestInput = 16384;
+constexpr double kLeastCropShare = 0.1;  // resized images are no larger than ten times the input
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -102,6 +103,13 @@ Preprocessing read_preprocessing(const Entry& entry) {
   out.input_scale = entry.number("input_scale", out.input_scale);
   if (!(out.input_scale > 0.0) || !std::isfinite(out.input_scale))
     entry.fail("input_scale", "a number above 0 (255 brings pixels to 0 ... 1)");
+  const std::string resizing = lower(entry.text("interpolation"));
+  if (!resizing.empty() && resizing != "bilinear" && resizing != "bicubic")
+    entry.fail("interpolation", "\"bilinear\" or \"bicubic\"");
+  if (resizing == "bicubic") out.interpolation = Interpolation::bicubic;
+  if (entry.has("crop_pct")) out.crop_pct = entry.number("crop_pct", 1.0);
+  if (entry.has("crop_pct") && !(out.crop_pct >= kLeastCropShare && out.crop_pct <= 1.0))
+    entry.fail("crop_pct", fmt::format("a number from {} to 1", kLeastCropShare));
   out.mean = entry.three("mean", out.mean);
   out.std = entry.three("std", out.std);
   if (std::any_of(out.std.begin(), out.std.end(), [](double value) { return !(value > 0.0); }))
@@ -157,6 +165,10 @@ std::string label_of(const json& item, std::size_t number) {
 }
 
 }  // namespace
+
+std::string interpolation_name(Interpolation interpolation) {
+  return interpolation == Interpolation::bicubic ? "bicubic" : "bilinear";
+}
 
 std::string backend_name(Backend backend) {
   return backend == Backend::torchscript ? "torchscript" : "onnx";

@@ -35,16 +35,24 @@ std::string cache_key_of(const TuneJob& job, const TuneContext& context) {
   const Preprocessing p = with_input_size(job.network->preprocessing, context.input_size);
   std::string zoo;
   for (const NetworkSource* other : job.zoo) zoo += " " + file_digest(other->file);
-  return fmt::format(
-      "form {} weights {} {} pixels {} {} {} {} {} data {} rows {} validation {} method {} "
-      "teachers "
-      "{} {} zoo{} lambda {} rate {} decay {} seed {} {} epochs {} batch {} {} views {} {} threads "
-      "{}",
-      kTrainingForm, file_digest(job.network->file), job.network->recipe, p.input_size,
-      p.input_scale, fmt::join(p.mean, ","), fmt::join(p.std, ","), p.bgr, context.data_digest,
-      context.data->rows.size(), context.data->validation.size(), method_name(job.method),
-      job.teachers, job.teacher_digests, zoo, job.lambda, job.rate, job.decay, s.seed, job.seed,
-      s.epochs, s.batch, schedule_name(s.schedule), s.views, s.least_area, s.network_threads);
+  // Said only where it is not as ever: earlier runs are found again.
+  const std::string resizing =
+      p.crop_pct > 0.0 || p.interpolation != Interpolation::bilinear
+          ? fmt::format("resize {} centre {} ", interpolation_name(p.interpolation), p.crop_pct)
+          : "";
+  return resizing +
+         fmt::format(
+             "form {} weights {} {} pixels {} {} {} {} {} data {} rows {} validation {} method {} "
+             "teachers "
+             "{} {} zoo{} lambda {} rate {} decay {} seed {} {} epochs {} batch {} {} views {} {} "
+             "threads "
+             "{}",
+             kTrainingForm, file_digest(job.network->file), job.network->recipe, p.input_size,
+             p.input_scale, fmt::join(p.mean, ","), fmt::join(p.std, ","), p.bgr,
+             context.data_digest, context.data->rows.size(), context.data->validation.size(),
+             method_name(job.method), job.teachers, job.teacher_digests, zoo, job.lambda, job.rate,
+             job.decay, s.seed, job.seed, s.epochs, s.batch, schedule_name(s.schedule), s.views,
+             s.least_area, s.network_threads);
 }
 
 std::vector<std::vector<float>> zoo_parameters(const TuneJob& job, int threads) {

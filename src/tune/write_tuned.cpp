@@ -78,16 +78,19 @@ void write_tuned_hub(const std::filesystem::path& folder, const std::vector<Tune
   const Preprocessing& p = target.preprocessing;
   for (const TuneRun& run : runs) {
     if (run.file.empty()) continue;
-    entries.push_back({{"name", run.file.stem().string()},
-                       {"file", run.file.filename().string()},
-                       {"input_size", context.input_size > 0 ? context.input_size : p.input_size},
-                       {"input_scale", p.input_scale},
-                       {"mean", p.mean},
-                       {"std", p.std},
-                       {"channel_order", p.bgr ? "BGR" : "RGB"},
-                       {"classes", context.data->targets.outputs},
-                       {"notes", fmt::format("{} tuned on {}: {}", target.name, context.data->name,
-                                             method_name(run.method))}});
+    entries.push_back(
+        {{"name", run.file.stem().string()},
+         {"file", run.file.filename().string()},
+         {"input_size", context.input_size > 0 ? context.input_size : p.input_size},
+         {"interpolation", interpolation_name(p.interpolation)},
+         {"crop_pct", p.crop_pct > 0.0 ? nlohmann::ordered_json(p.crop_pct) : nullptr},
+         {"input_scale", p.input_scale},
+         {"mean", p.mean},
+         {"std", p.std},
+         {"channel_order", p.bgr ? "BGR" : "RGB"},
+         {"classes", context.data->targets.outputs},
+         {"notes", fmt::format("{} tuned on {}: {}", target.name, context.data->name,
+                               method_name(run.method))}});
   }
   write_file_atomically(folder / "hub.json", {entries.dump(1) + "\n"});
 }

@@ -37,6 +37,29 @@ TEST(PrepareImage, NormalisesInTheOrderOfTheChannels) {
   EXPECT_FLOAT_EQ(second[2], (1.0F - 2.0F) / 4.0F);
 }
 
+// torchvision's Resize(11) and CenterCrop(10) with Pillow's bicubic filter in floating point.
+TEST(PrepareImage, CutsOutTheCentre) {
+  const Image image = read_image(golden("images/rgb.png"));
+  Preprocessing p{10, 1.0, {0, 0, 0}, {1, 1, 1}, false};
+  p.interpolation = Interpolation::bicubic;
+  p.crop_pct = 0.875;
+  const Array expected = open_npy(golden("images/rgb_bicubic_centre10.npy"));
+  const std::vector<float> found = prepared(image, view_box(12, 16, 0, 0, 0), p);
+  for (Index i = 0; i < expected.size(); ++i)
+    ASSERT_NEAR(found[static_cast<std::size_t>(i)], number_at(expected, i), 1e-3) << i;
+}
+
+TEST(PrepareImage, OfACropIsTheCropWhateverTheCentre) {
+  const Image image = read_image(golden("images/rgb.png"));
+  const Preprocessing plain{6, 255.0, {0, 0, 0}, {1, 1, 1}, false};
+  Preprocessing centred = plain;
+  centred.crop_pct = 0.5;
+  const ViewBox part{2, 3, 7, 8, false};
+  EXPECT_EQ(prepared(image, part, plain), prepared(image, part, centred));
+  EXPECT_NE(prepared(image, view_box(12, 16, 0, 0, 0), plain),
+            prepared(image, view_box(12, 16, 0, 0, 0), centred));
+}
+
 TEST(PrepareImage, MirrorsLeftAndRight) {
   const Image image = read_image(golden("images/rgb.png"));
   const Preprocessing plain{9, 255.0, {0, 0, 0}, {1, 1, 1}, false};

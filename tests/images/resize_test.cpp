@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -24,7 +25,7 @@ Image picture() {
 
 std::vector<float> resized(const ImageView& view, Index height, Index width) {
   std::vector<float> out(static_cast<std::size_t>(view.channels * height * width));
-  resize_bilinear(view, height, width, out);
+  resize(view, ResizeTo::all(height, width), Interpolation::bilinear, out);
   return out;
 }
 
@@ -43,6 +44,45 @@ TEST_P(Resize, AgreesWithDenseWeightsInNumPy) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, Resize, testing::Values(std::pair{5, 7}, std::pair{20, 23}));
+
+class Bicubic : public testing::TestWithParam<std::pair<Index, Index>> {};
+
+// Pillow's BICUBIC in floating point (tests/golden/images/README.md).
+TEST_P(Bicubic, AgreesWithPillow) {
+  const auto [height, width] = GetParam();
+  const Array expected =
+      open_npy(golden(fmt::format("images/rgb_bicubic_{}x{}.npy", height, width)));
+  std::vector<float> found(static_cast<std::size_t>(expected.size()));
+  resize(picture().view(), ResizeTo::all(height, width), Interpolation::bicubic, found);
+  for (Index i = 0; i < expected.size(); ++i)
+    ASSERT_NEAR(found[static_cast<std::size_t>(i)], number_at(expected, i), 1e-3) << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Bicubic, testing::Values(std::pair{5, 7}, std::pair{20, 23}));
+
+TEST(ResizeBicubic, CutsOffWhatOvershoots) {
+  const std::vector<std::uint8_t> step = {0, 0, 255, 255};
+  std::vector<float> found(12);
+  resize({step.data(), 1, 4, 1, 4}, ResizeTo::all(1, 12), Interpolation::bicubic, found);
+  EXPECT_EQ(*std::ranges::min_element(found), 0.0F);
+  EXPECT_EQ(*std::ranges::max_element(found), 255.0F);
+}
+
+TEST(Resize, OfAPartIsThePartOfTheWhole) {
+  const Image image = picture();
+  for (const Interpolation kind : {Interpolation::bilinear, Interpolation::bicubic}) {
+    std::vector<float> whole(3 * 9 * 11);
+    resize(image.view(), ResizeTo::all(9, 11), kind, whole);
+    std::vector<float> part(3 * 4 * 5);
+    resize(image.view(), {9, 11, 2, 3, 4, 5}, kind, part);
+    for (std::size_t c = 0; c < 3; ++c) {
+      for (std::size_t y = 0; y < 4; ++y) {
+        for (std::size_t x = 0; x < 5; ++x)
+          ASSERT_EQ(part[(c * 4 + y) * 5 + x], whole[(c * 9 + y + 2) * 11 + x + 3]);
+      }
+    }
+  }
+}
 
 TEST(ResizeBilinear, LeavesAnImageOfTheSameSizeAlone) {
   const Image image = picture();

@@ -49,6 +49,23 @@ TEST_F(HubJson, NestedWithoutEndIsRefused) {
   EXPECT_THAT(error_of([&] { read(R"([{"file": )" + deep); }), HasSubstr("levels deep"));
 }
 
+TEST_F(HubJson, SaysHowImagesAreResized) {
+  const NetworkList list = read(R"([{"name": "a", "file": "x.pt"}, {"name": "b", "file": "y.pt",
+    "interpolation": "Bicubic", "crop_pct": 0.875}, {"name": "c", "file": "z.pt", "crop_pct": null}])");
+  ASSERT_THAT(list.networks, SizeIs(3));
+  EXPECT_EQ(list.networks[0].preprocessing.interpolation, Interpolation::bilinear);
+  EXPECT_EQ(list.networks[0].preprocessing.crop_pct, 0.0);
+  EXPECT_EQ(list.networks[1].preprocessing.interpolation, Interpolation::bicubic);
+  EXPECT_EQ(list.networks[1].preprocessing.crop_pct, 0.875);
+  EXPECT_EQ(list.networks[2].preprocessing.crop_pct, 0.0);
+  EXPECT_THAT(complaint(R"({"file": "x.pt", "interpolation": "lanczos"})"),
+              HasSubstr("'interpolation' must be \"bilinear\" or \"bicubic\"; found \"lanczos\""));
+  for (const char* share : {"0", "1.1", "-1", "0.05", "\"all\""}) {
+    EXPECT_THAT(complaint(std::string(R"({"file": "x.pt", "crop_pct": )") + share + "}"),
+                HasSubstr("'crop_pct' must be a number"));
+  }
+}
+
 TEST_F(HubJson, IsReadKeyByKey) {
   const NetworkList list = read(R"([{"name": "a", "file": "nets/x.pt", "input_size": 96,
     "input_scale": 1, "channel_order": "bgr", "mean": [104, 117, 123], "std": [1, 2, 3],
