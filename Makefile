@@ -1,5 +1,5 @@
 # The one door: every goal sets up what it needs on a fresh Debian machine, then does its work.
-.PHONY: build python wheel torch onnx web test test-processors demo demo-hub bench study lint format check asan tsan fuzz faults coverage install clean help
+.PHONY: build python wheel torch onnx web docs test test-processors demo demo-hub bench study lint format check asan tsan fuzz faults coverage install clean help
 
 PRESET ?= release
 JOBS ?= $(shell nproc)
@@ -11,6 +11,7 @@ help:
 	@echo "make torch    the plug-in that runs TorchScript networks (installs libtorch)"
 	@echo "make onnx     the plug-in that runs ONNX networks (fetches ONNX Runtime into build/)"
 	@echo "make web      the page that --html writes (installs Node.js), and its tests in a browser"
+	@echo "make docs     the documentation as a site, build/docs/index.html (installs Node.js)"
 	@echo "make demo     build, then rank representations of real handwritten digits"
 	@echo "make demo-hub pre-train networks on drawn sprites, then rank them for other sprites (installs libtorch; minutes)"
 	@echo "make test     build everything and run the tests"
@@ -63,6 +64,11 @@ web:
 	@cmake --preset $(PRESET) -DASSAY_BUILD_TESTS=OFF -DASSAY_WITH_WEB=ON -DASSAY_BUILD_EXAMPLES=ON >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_command digits_hub
 	@web/test.sh
+
+# A site that opens from disk. Its tests run with those of the report: `make web`.
+docs:
+	@tools/setup.sh web
+	@docs/site/build.sh
 
 demo: build
 	@examples/digits/run.sh

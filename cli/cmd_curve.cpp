@@ -132,7 +132,7 @@ Exit run_curve(const CurveArgs& args, const GlobalOptions& global) {
   }
   CurveResult result;
   {
-    TerminalProgress progress(global.quiet);
+    TerminalProgress progress(global.quiet, LivePage(global, args.output.html));
     result = curve_hub(pool, request, progress.callback());
   }
   write_curves(args.output, global, result.curves);

@@ -9,8 +9,10 @@
 #include "core/text.h"
 #include "evaluate/comparison_files.h"
 #include "evaluate/evaluate_datasets_report.h"
+#include "evaluate/evaluate_verdict.h"
 #include "html_output.h"
 #include "report/screen.h"
+#include "report/table.h"
 
 namespace assay::cli {
 namespace {
@@ -59,9 +61,14 @@ Exit run_evaluate(const EvaluateArgs& args, const GlobalOptions& global) {
   inputs.insert(inputs.end(), args.truth.begin(), args.truth.end());
   check_outputs(global, {args.html}, inputs);
   const EvaluationReport report = report_of(args);
-  if (!global.json_on_stdout()) print_text(global, evaluation_text(report, stdout_screen()));
+  const std::string verdict = evaluation_verdict(report);
+  if (!global.json_on_stdout())
+    print_text(global,
+               evaluation_text(report, stdout_screen()) + "\n" + wrap(verdict, terminal_width()));
   for (const std::string& note : evaluation_notes(report)) warn(global, "note: " + note);
   nlohmann::ordered_json json = {{"command", "evaluate"}};
+  json["verdict"] = verdict;
+  json["best"] = leading_metric_json(report);
   json.update(evaluation_json(report));
   json["provenance"] = provenance_of(global, 1, monotonic_seconds() - started, digests_of(args));
   write_json(global, json);

@@ -8,6 +8,7 @@
 #include "prior/prior_report.h"
 #include "prior_options.h"
 #include "report/screen.h"
+#include "report/table.h"
 #include "terminal_progress.h"
 
 namespace assay::cli {
@@ -44,10 +45,12 @@ Exit run_prior_probe(const PriorProbeArgs& args, const GlobalOptions& global) {
   ThreadPool pool(global.threads);
   ProbeTasksResult result;
   {
-    TerminalProgress progress(global.quiet);
+    TerminalProgress progress(global.quiet, LivePage(global, args.html));
     result = probe_hub_tasks(pool, request, progress.callback());
   }
-  if (!global.json_on_stdout()) print_text(global, probed_tasks_table(result, stdout_screen()));
+  if (!global.json_on_stdout())
+    print_text(global, probed_tasks_table(result, stdout_screen()) + "\n" +
+                           wrap(probed_tasks_verdict(result), terminal_width()));
   return finish(global, pool, started,
                 {probed_tasks_json(result), {}, result.failed, result.inputs, args.html});
 }

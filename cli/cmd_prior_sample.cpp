@@ -62,7 +62,7 @@ Exit run_prior_sample(const PriorSampleArgs& args, const GlobalOptions& global) 
   ThreadPool pool(global.threads);
   SampledTasks tasks;
   {
-    TerminalProgress progress(global.quiet);
+    TerminalProgress progress(global.quiet, LivePage(global, args.html));
     tasks = sample_prior(pool, request, progress.callback());
   }
   if (!args.out.empty()) {

@@ -49,7 +49,7 @@ Exit run_prior_score(const PriorScoreArgs& args, const GlobalOptions& global) {
   ThreadPool pool(global.threads);
   PriorScoreResult result;
   {
-    TerminalProgress progress(global.quiet);
+    TerminalProgress progress(global.quiet, LivePage(global, args.html));
     result = score_prior(pool, request, progress.callback());
   }
   if (!global.json_on_stdout())

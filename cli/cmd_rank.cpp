@@ -149,7 +149,7 @@ void run_networks(ThreadPool& pool, const RankArgs& args, const GlobalOptions& g
                   RankRequest& request) {
   if (!args.labels.empty())
     fail_input("--data brings its own labels; leave --labels out (it is for files of features)");
-  TerminalProgress progress(global.quiet);
+  TerminalProgress progress(global.quiet, LivePage(global, args.html));
   DataRequest data = with_global_options(args.data, global);
   data.subsample = request.subsample;
   request.hub = extract_inputs(pool, request.inputs, data, progress.callback()).hub;
@@ -168,7 +168,7 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   if (!args.data.data.empty()) run_networks(pool, args, global, request);
   RankResult result;
   {
-    TerminalProgress progress(global.quiet);
+    TerminalProgress progress(global.quiet, LivePage(global, args.html));
     result = rank_hub(pool, request, progress.callback());
   }
   std::optional<Judgement> judgement;

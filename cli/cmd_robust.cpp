@@ -10,6 +10,8 @@
 #include "html_output.h"
 #include "hub/networks.h"
 #include "report/screen.h"
+#include "report/table.h"
+#include "robust/robust_verdict.h"
 #include "robust/synbench_report.h"
 #include "terminal_progress.h"
 
@@ -59,11 +61,13 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
   ThreadPool pool(global.threads);
   SynbenchResult result;
   {
-    TerminalProgress progress(global.quiet);
+    TerminalProgress progress(global.quiet, LivePage(global, args.html));
     result = synbench_hub(pool, request, progress.callback());
   }
   result.failed.insert(result.failed.begin(), found.failed.begin(), found.failed.end());
-  if (!global.json_on_stdout()) print_text(global, robust_table(result, request, stdout_screen()));
+  if (!global.json_on_stdout())
+    print_text(global, robust_table(result, request, stdout_screen()) + "\n" +
+                           wrap(robust_verdict(result, request), terminal_width()));
   std::fflush(stdout);
   for (const SynbenchModel& model : result.models)
     for (const std::string& note : model.notes)

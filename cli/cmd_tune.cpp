@@ -52,7 +52,7 @@ Exit run_tune(const TuneArgs& args, const GlobalOptions& global) {
   ThreadPool pool(global.threads);
   TuneResult result;
   {
-    TerminalProgress progress(global.quiet);
+    TerminalProgress progress(global.quiet, LivePage(global, args.html));
     result = tune_hub(pool, request, progress.callback());
   }
   if (!global.json_on_stdout()) print_tuning(global, result);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <exception>
+#include <utility>
 
 #include "core/clock.h"
 #include "core/text.h"
@@ -20,20 +22,27 @@ std::string clock_text(double seconds) {
 
 }  // namespace
 
-TerminalProgress::TerminalProgress(bool quiet)
-    : enabled_(!quiet && isatty(STDERR_FILENO) != 0), started_(monotonic_seconds()) {}
+TerminalProgress::TerminalProgress(bool quiet, LivePage page)
+    : enabled_(!quiet && isatty(STDERR_FILENO) != 0),
+      page_(std::move(page)),
+      exceptions_(std::uncaught_exceptions()),
+      started_(monotonic_seconds()) {}
 
-TerminalProgress::~TerminalProgress() { clear(); }
+TerminalProgress::~TerminalProgress() {
+  clear();
+  if (std::uncaught_exceptions() > exceptions_) page_.stop();
+}
 
 ProgressCallback TerminalProgress::callback() {
-  if (!enabled_) return {};
+  if (!enabled_ && !page_.wanted()) return {};
   return [this](double done, const std::string& what) { show(done, what); };
 }
 
 void TerminalProgress::show(double done, const std::string& what) {
   const double now = monotonic_seconds();
   const double elapsed = now - started_;
-  if (elapsed < 2.0 || now - last_shown_ < 0.1) return;
+  page_.show(done, what, elapsed);
+  if (!enabled_ || elapsed < 2.0 || now - last_shown_ < 0.1) return;
   last_shown_ = now;
   const double left = done > 0.0 ? elapsed * (1.0 - done) / done : 0.0;
   const std::string eta = done > 0.01 ? fmt::format("{} left", clock_text(left)) : "estimating";

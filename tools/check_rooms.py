@@ -20,7 +20,7 @@ CAPABILITIES = {  # one per command: a request in, a result out, with its own ta
     "predict": "linalg data metrics report",
     "curve": "io linalg learn data hub metrics report",
     "prior": "io linalg learn data stats hub report",
-    "robust": "io linalg learn data net hub images report",
+    "robust": "io linalg stats learn data net hub images report",
     "tune": "io linalg learn data stats net hub images metrics report extract evaluate",
 }
 # Planned, so that nobody looks for another place: `parts` (a foundation: mergeable work; uses io data), `search` (uses rank

@@ -25,6 +25,17 @@ picture report-curve curve @1200x1330
 picture report-robust robust @1200x1180#dark
 picture report-tune tune @1200x1260
 
+# Two runs that differ in what was asked, and a folder of all.
+mkdir "$work/runs"
+"$build/assay" rank "$work/demo/hub" --labels "$work/demo/labels.npy" --json "$work/runs/monday.json" --quiet >/dev/null
+"$build/assay" rank "$work/demo/hub" --labels "$work/demo/labels.npy" --metric knn,ncc_loo --seed 1 --json "$work/runs/tuesday.json" \
+  --quiet >/dev/null
+"$build/assay" report "$work/runs/monday.json" "$work/runs/tuesday.json" --html "$work/compare.html" >/dev/null
+cp web/test/fixtures/robust.json "$work/tune.json" "$work/runs"
+"$build/assay" report "$work/runs" --html "$work/gallery.html" >/dev/null
+picture report-compare compare @1200x1250
+picture report-gallery gallery @1200x700
+
 if [ -n "${ASSAY_HUB:-}" ]; then
   of() { echo "$ASSAY_HUB/features/$1"; }
   "$build/assay" rank "$(of cifar10)" --labels "$(of cifar10_labels.npy)" --truth "$(of cifar10_truth.csv)" --accuracy \

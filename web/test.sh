@@ -10,4 +10,5 @@ fi
 echo "web: types"
 node node_modules/typescript/bin/tsc
 echo "web: browser tests"
-node --test --test-reporter=spec test/report.test.mjs
+../docs/site/build.sh "${ASSAY_BUILD:-../build}/docs"
+node --test --test-reporter=spec test/report.test.mjs test/compare.test.mjs test/docs.test.mjs

@@ -153,6 +153,9 @@ struct RankResult {
   TargetKind target_kind = TargetKind::classes;
   bool centered = false;  // features and targets
   Index columns = 0;
+  std::optional<double> largest_class;  // of classes: the share that always naming it gets right
+  // LogME of a feature that is 1 everywhere, where nothing is centred.
+  std::optional<double> logme_of_constant;
   std::vector<std::string> column_names;  // of the targets: class ids, or columns
   // Kendall's tau between the orders by two metrics, each turned so that higher is better; in the
   // order of `metrics`, empty when there are fewer than two of them or fewer than three models.

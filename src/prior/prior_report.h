@@ -25,6 +25,10 @@ nlohmann::ordered_json sampled_tasks_json(const SampledTasks& tasks,
 // `assay prior probe`.
 std::string probed_tasks_table(const ProbeTasksResult& result, const Screen& screen = {});
 nlohmann::ordered_json probed_tasks_json(const ProbeTasksResult& result);
+// In words, with the interval over tasks; and the models that the best is not shown to be above, by
+// paired tests over the same tasks, together at 95 %.
+std::string probed_tasks_verdict(const ProbeTasksResult& result);
+std::vector<std::string> not_separable_from_best_probe(const ProbeTasksResult& result);
 
 // What the three share.
 nlohmann::ordered_json failures_json(const std::vector<FailedModel>& failed);

@@ -108,6 +108,8 @@ Json probed_tasks_json(const ProbeTasksResult& result) {
   json["n"] = result.count;
   json["classes"] = result.classes;
   json["chance"] = result.chance;
+  json["verdict"] = probed_tasks_verdict(result);
+  json["not_separable_from_best"] = not_separable_from_best_probe(result);
   json["models"] = Json::array();
   for (const ProbedModel& model : result.models) {
     Json row = {{"name", model.name},

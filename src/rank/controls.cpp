@@ -57,6 +57,16 @@ void add_noise_control(ThreadPool& pool, const RankPlan& plan, RankResult& resul
       pool, plan, {"noise", noise_rows(samples, dim, plan.request.seed), {}}, plan.targets));
 }
 
+void add_logme_of_constant(ThreadPool& pool, const RankPlan& plan, RankResult& result) {
+  const Metric& logme = find_metric("logme");
+  const std::vector<const Metric*>& all = plan.metrics.all();
+  if (result.centered || result.draws > 0 || std::ranges::find(all, &logme) == all.end()) return;
+  const OpenModel constant{
+      "constant", rows_of_matrix(Matrix::Ones(plan.targets.rows(), 1), "constant"), {}};
+  const ScoredModel scored = score_rows(pool, plan, constant, plan.targets, {&logme}, {});
+  result.logme_of_constant = scored.scores.front().score.value;
+}
+
 void add_permuted_control(ThreadPool& pool, const RankPlan& plan, RankResult& result) {
   const std::string& winner =
       result.models[static_cast<std::size_t>(result.ranking.places.front().candidate)].name;

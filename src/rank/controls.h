@@ -5,6 +5,10 @@
 
 namespace assay {
 
+// LogME of one feature that is 1 everywhere, for what guessing is worth (guessing.h); nothing where
+// LogME is not asked for, targets are centred or draws are scored.
+void add_logme_of_constant(ThreadPool& pool, const RankPlan& plan, RankResult& result);
+
 // Control: Gaussian noise of the largest feature dimension, i.e. features without information.
 void add_noise_control(ThreadPool& pool, const RankPlan& plan, RankResult& result);
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -14,12 +15,21 @@
 namespace assay {
 namespace {
 
+std::optional<double> share_of_largest_class(const Targets& targets) {
+  if (targets.kind != TargetKind::classes || targets.labels.empty()) return {};
+  std::vector<Index> counts(static_cast<std::size_t>(targets.columns()), 0);
+  for (const Label label : targets.labels) ++counts[static_cast<std::size_t>(label)];
+  return static_cast<double>(*std::ranges::max_element(counts)) /
+         static_cast<double>(targets.rows());
+}
+
 RankResult start_result(const RankPlan& plan) {
   RankResult result;
   result.folds = plan.folds.count;
   result.target_kind = plan.targets.kind;
   result.centered = centers(plan.request, plan.targets.kind);
   result.columns = plan.targets.columns();
+  result.largest_class = share_of_largest_class(plan.targets);
   result.column_names = plan.targets.names;
   result.draws = static_cast<Index>(plan.draws.size());
   result.draw_rows = plan.draws.empty() ? 0 : static_cast<Index>(plan.draws.front().size());
@@ -52,6 +62,7 @@ RankResult rank_hub(ThreadPool& pool, const RankRequest& request,
   RankResult result = start_result(plan);
   add_plan_notes(plan, result);
   score_models(pool, plan, progress, result);
+  add_logme_of_constant(pool, plan, result);
   if (request.controls) add_noise_control(pool, plan, result);
   choose_hub_settings(result);
   average_all_draws(result);

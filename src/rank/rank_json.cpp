@@ -5,6 +5,7 @@
 
 #include "metrics/fixed_point.h"
 #include "metrics/held_out.h"
+#include "rank/guessing.h"
 #include "rank/rank_report.h"
 
 namespace assay {
@@ -71,8 +72,15 @@ Json agreement_json(const RankResult& result) {
   return json;
 }
 
-Json score_json(const MetricScore& score, double level) {
-  const std::optional<Interval> interval = score_interval(score, level);
+// What always guessing would get of an accuracy; an error's is of the same kind.
+void add_chance(Json& json, const RankResult& result, const MetricScore& score) {
+  const bool share = score.metric->unit == "accuracy" || score.metric->unit == "error";
+  if (!share || json.contains("chance")) return;
+  if (const std::optional<double> guess = score_of_guessing(result, score)) json["chance"] = *guess;
+}
+
+Json score_json(const RankResult& result, const MetricScore& score) {
+  const std::optional<Interval> interval = score_interval(score, result.ranking.level);
   Json json = {
       {"value", std::isfinite(score.score.value) ? Json(score.score.value) : Json(nullptr)},
       {"low", interval ? Json(interval->low) : Json(nullptr)},
@@ -84,11 +92,11 @@ Json score_json(const MetricScore& score, double level) {
   if (!score.draws.empty()) json["draw_values"] = score.draws;
   if (score.draws.empty() && !score.score.per_class.empty())
     json["per_class"] = score.score.per_class;
+  add_chance(json, result, score);
   return json;
 }
 
 Json model_json(const RankResult& result, const ScoredModel& model, const Place* place) {
-  const double level = result.ranking.level;
   Json json = {{"name", model.name}};
   if (place != nullptr) {
     json["rank"] = place->rank;
@@ -112,7 +120,7 @@ Json model_json(const RankResult& result, const ScoredModel& model, const Place*
     json["pareto"] = model.pareto;
   }
   for (const MetricScore& score : model.scores) {
-    json["scores"][std::string(score.metric->name)] = score_json(score, level);
+    json["scores"][std::string(score.metric->name)] = score_json(result, score);
   }
   return json;
 }
@@ -173,11 +181,15 @@ Json rank_json(const RankResult& result) {
   for (const LeftOut& one : result.left_out)
     json["left_out"].push_back({{"metric", one.metric->name}, {"reason", one.reason}});
   if (result.draws > 0) json["subsample"] = {{"draws", result.draws}, {"rows", result.draw_rows}};
+  const Guessing guessing = judge_guessing(result);
+  json["guessing"] = {{"beaten", optional_json(guessing.beaten())},
+                      {"largest_class", optional_json(result.largest_class)}};
   json["verdict"] = rank_verdict(result);
   json["models"] = Json::array();
   for (const Place& place : result.ranking.places) {
     const auto i = static_cast<std::size_t>(place.candidate);
     json["models"].push_back(model_json(result, result.models[i], &place));
+    json["models"].back()["beats_guessing"] = optional_json(guessing.beaten_by[i]);
     if (!result.consensus.empty()) json["models"].back()["consensus"] = result.consensus[i];
   }
   add_fixed_points(json["models"], result);

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "metrics/held_out.h"
+#include "rank/guessing.h"
 #include "rank/rank_report.h"
 #include "rank/ranking.h"
 
@@ -116,6 +117,43 @@ std::string verdict_of_scores(const RankResult& result) {
   return text + tied_sentence(result);
 }
 
+std::string what_guessing_is(const RankResult& result, const MetricScore& score) {
+  if (score.metric->name == "logme")
+    return result.centered ? "using no features" : "knowing no more than how common each class is";
+  return result.largest_class ? "always naming the commonest class"
+                              : "always naming the mean, or how often a label is set,";
+}
+
+std::string nothing_beats_guessing(const RankResult& result, const AboveGuessing& closest) {
+  const Interval interval = score_interval(*closest.score, result.ranking.level).value();
+  return fmt::format(
+      "No model beats guessing, as far as these labels tell. At {:g} % confidence over all models "
+      "and metrics none is above it. The best attempt is the {} of {}: "
+      "{:.4f} {}, interval {:.4f} to {:.4f}, where {} scores {:.4f}. The order of the models is "
+      "therefore no advice; check that labels and rows belong together, or take other models. ",
+      100.0 * result.ranking.level, closest.score->metric->name, closest.model->name,
+      closest.score->score.value, closest.score->metric->unit, interval.low, interval.high,
+      what_guessing_is(result, *closest.score), closest.guess);
+}
+
+// Others may be right where the winner is not.
+std::string doubt_about_the_winner(const RankResult& result, const Guessing& guessing) {
+  if (!guessing.beaten().value_or(false)) return "";
+  const auto winner = static_cast<std::size_t>(result.ranking.places.front().candidate);
+  if (guessing.beaten_by[winner].value_or(true)) return "";
+  return fmt::format(" By itself {} is not shown to beat guessing; other models are.",
+                     result.models[winner].name);
+}
+
+std::string order_of_noise(const RankResult& result) {
+  const std::string& first = model_at(result, 0).name;
+  const std::string by =
+      result.by != nullptr ? std::string(result.by->title) : std::string("consensus");
+  return result.models.size() == 1
+             ? "It is the only model, so there is nothing to compare it with."
+             : fmt::format("By {} {} comes first, which means nothing here.", by, first);
+}
+
 std::string weakness_sentence(const RankResult& result) {
   if (!result.labels_per_class) return "";
   return fmt::format(
@@ -153,7 +191,12 @@ std::optional<double> labels_to_separate(const Place& place, Index samples) {
 }
 
 std::string rank_verdict(const RankResult& result) {
-  return verdict_of_scores(result) + weakness_sentence(result) + front_sentence(result);
+  const Guessing guessing = judge_guessing(result);
+  if (!guessing.beaten().value_or(true))
+    return nothing_beats_guessing(result, guessing.closest) + order_of_noise(result) +
+           weakness_sentence(result);
+  return verdict_of_scores(result) + doubt_about_the_winner(result, guessing) +
+         weakness_sentence(result) + front_sentence(result);
 }
 
 }  // namespace assay

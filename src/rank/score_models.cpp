@@ -122,6 +122,31 @@ class ModelScorer {
   Index finished_ = 0;
 };
 
+// A reason that models share is one line: labels of a wrong length are at fault once.
+std::string reasons_of(const std::vector<FailedModel>& failed) {
+  struct Reason {
+    std::string first_file, text;
+    Index others = 0;
+  };
+  std::vector<Reason> reasons;
+  for (const FailedModel& one : failed) {
+    const std::size_t end = std::min(one.error.find(": "), one.error.size());
+    const std::string text = one.error.substr(end);
+    const auto same = std::ranges::find(reasons, text, &Reason::text);
+    if (same != reasons.end()) {
+      ++same->others;
+    } else {
+      reasons.push_back({one.error.substr(0, end), text, 0});
+    }
+  }
+  std::string lines;
+  for (const Reason& one : reasons) {
+    lines += fmt::format("\n  {}{}", one.first_file, one.text);
+    if (one.others > 0) lines += fmt::format(" (the same with {} more)", one.others);
+  }
+  return lines;
+}
+
 }  // namespace
 
 void score_models(ThreadPool& pool, RankPlan& plan, const ProgressCallback& progress,
@@ -133,9 +158,7 @@ void score_models(ThreadPool& pool, RankPlan& plan, const ProgressCallback& prog
   result.metrics = plan.metrics.all();
   result.left_out = plan.metrics.left_out();
   if (!result.models.empty()) return;
-  std::string reasons;
-  for (const FailedModel& failed : result.failed) reasons += fmt::format("\n  {}", failed.error);
-  fail_input(fmt::format("nothing left to rank:{}", reasons));
+  fail_input(fmt::format("nothing left to rank:{}", reasons_of(result.failed)));
 }
 
 }  // namespace assay

@@ -123,10 +123,22 @@ std::string json_for_html(const Json& json) {
   return out;
 }
 
-std::string html_page(std::string_view page, std::span<const PageResult> results) {
+namespace {
+
+std::string filled_page(std::string_view page, const Json& content) {
   const std::size_t at = page.find(kMark);
   if (at == std::string_view::npos || page.find(kMark, at + 1) != std::string_view::npos)
     fail_input("`html`: the report page of this build is damaged; build it again with `make web`");
+  std::string out(page.substr(0, at));
+  out += json_for_html(content);
+  out += page.substr(at + kMark.size());
+  return out;
+}
+
+}  // namespace
+
+std::string html_page(std::string_view page, std::span<const PageResult> results,
+                      PageLayout layout) {
   Json all = Json::array();
   for (const PageResult& one : results) {
     Json entry = {{"kind", page_kind(one.result, one.source.empty() ? "result" : one.source)}};
@@ -134,19 +146,24 @@ std::string html_page(std::string_view page, std::span<const PageResult> results
     entry["result"] = one.result;
     all.push_back(std::move(entry));
   }
-  std::string out(page.substr(0, at));
-  out += json_for_html({{"results", std::move(all)}});
-  out += page.substr(at + kMark.size());
-  return out;
+  Json content = {{"results", std::move(all)}};
+  if (layout == PageLayout::gallery) content["gallery"] = true;
+  return filled_page(page, content);
 }
 
-std::string html_page(std::span<const PageResult> results) {
+std::string html_page(std::span<const PageResult> results, PageLayout layout) {
   require_html_page();
-  return html_page(page_template(), results);
+  return html_page(page_template(), results, layout);
 }
 
-void write_html_page(const fs::path& file, std::span<const PageResult> results) {
-  write_file_atomically(file, {html_page(results)});
+void write_html_page(const fs::path& file, std::span<const PageResult> results, PageLayout layout) {
+  write_file_atomically(file, {html_page(results, layout)});
+}
+
+void write_running_page(const fs::path& file, const Json& running) {
+  require_html_page();
+  write_file_atomically(
+      file, {filled_page(page_template(), {{"results", Json::array()}, {"running", running}})});
 }
 
 }  // namespace assay

@@ -34,13 +34,22 @@ PageResult read_page_result(const std::filesystem::path& file);
 // are called.
 std::string json_for_html(const nlohmann::ordered_json& json);
 
+// How several results stand on a page: one below the other, or as cards of which one is open.
+enum class PageLayout { all, gallery };
+
 // The page with the results in it. `page` holds the mark @ASSAY_RESULTS@ once.
-std::string html_page(std::string_view page, std::span<const PageResult> results);
+std::string html_page(std::string_view page, std::span<const PageResult> results,
+                      PageLayout layout = PageLayout::all);
 
 // The page of this build with the results in it. Throws Error when it holds none.
-std::string html_page(std::span<const PageResult> results);
+std::string html_page(std::span<const PageResult> results, PageLayout layout = PageLayout::all);
 
 // Writes it, all of it or nothing.
-void write_html_page(const std::filesystem::path& file, std::span<const PageResult> results);
+void write_html_page(const std::filesystem::path& file, std::span<const PageResult> results,
+                     PageLayout layout = PageLayout::all);
+
+// The page of a run that is not over: it reads itself anew until the result takes its place.
+// `running` holds what web/src/running.ts shows.
+void write_running_page(const std::filesystem::path& file, const nlohmann::ordered_json& running);
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "report/json_values.h"
 #include "report/table.h"
+#include "robust/robust_verdict.h"
 #include "robust/synbench.h"
 
 namespace assay {
@@ -180,6 +181,10 @@ Json robust_json(const SynbenchResult& result, const SynbenchRequest& request) {
   json["literal"] = request.eigenbasis;
   json["class_prior"] = request.class_prior;
   json["curve_thresholds"] = curve_thresholds();
+  const JudgedAt at = judged_at(request);
+  json["judged_at"] = {{"epsilon", at.epsilon}, {"threshold", at.threshold}};
+  json["not_separable_from_best"] = judge_models(result, at).not_separable;
+  json["verdict"] = robust_verdict(result, request);
   json["models"] = Json::array();
   for (const SynbenchModel& model : result.models)
     json["models"].push_back(model_json(model, request));

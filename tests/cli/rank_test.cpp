@@ -307,6 +307,8 @@ TEST_F(RankCommand, FailsWhenNothingIsLeft) {
   EXPECT_THAT(result.out, IsEmpty());
   EXPECT_THAT(result.err, HasSubstr("nothing left to rank"));
   EXPECT_THAT(result.err, HasSubstr("few.txt has 3 labels"));
+  EXPECT_THAT(result.err, HasSubstr("(the same with 2 more)"));
+  EXPECT_EQ(result.err.find("few.txt has 3 labels"), result.err.rfind("few.txt has 3 labels"));
 }
 
 TEST_F(RankCommand, RefusesLabelsOfOneClass) {

@@ -130,6 +130,19 @@ TEST_F(Report, CombinesSeveralResults) {
   EXPECT_EQ(results[1].at("source"), file("prior.json").string());
 }
 
+TEST_F(Report, OfAFolderIsAGallery) {
+  std::filesystem::create_directories(file("runs") / "monday");
+  rank({"--json", (file("runs") / "b.json").string()});
+  rank({"--seed", "1", "--json", (file("runs") / "monday" / "a.json").string()});
+  write_text(file("runs") / "package.json", "{}");
+  const CommandResult result = run_assay({"report", file("runs").string(), "--html", page()});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("passed over"), HasSubstr("package.json")));
+  const std::string text = read_text(page());
+  EXPECT_EQ(results_in(text).size(), 2U);
+  EXPECT_THAT(text, HasSubstr("\"gallery\":true"));
+}
+
 TEST_F(Report, ShowsAHostileNameAndRunsNothing) {
   const std::string name = "<script>alert(1)<";  // a file name holds no slash
   std::filesystem::copy(hub_ / "good.npy", hub_ / (name + ".npy"));

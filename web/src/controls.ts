@@ -1,6 +1,9 @@
 // What a reader may change about a chart.
 import { el, freshId } from "./dom";
+import { shortened } from "./labels";
 import { seriesColor, seriesCount } from "./theme";
+
+const kChip = 180; // pixels of a name in a chip
 
 export interface Option {
   value: string;
@@ -32,6 +35,17 @@ export function toggle(label: string, on: boolean, change: (on: boolean) => void
   return button;
 }
 
+export function search(label: string, change: (text: string) => void): HTMLElement {
+  const input = el("input", {
+    type: "search",
+    placeholder: label,
+    "aria-label": label,
+    autocomplete: "off",
+    input: () => change(input.value),
+  });
+  return input;
+}
+
 // Which of many lines stand out: the rest are drawn quietly behind them.
 export class Series {
   private readonly shown: (string | null)[]; // by colour
@@ -51,11 +65,12 @@ export class Series {
     const most = 16;
     const group = el("div", { class: "chips", role: "group", "aria-label": "Lines that stand out" });
     for (const name of this.names.slice(0, most)) {
-      const button = toggle(name, false, (on) => {
+      const button = toggle(shortened(name, kChip), false, (on) => {
         this.set(name, on);
         show();
         redraw();
       });
+      button.title = name;
       button.prepend(el("span", { class: "dot", "aria-hidden": "true" }));
       group.append(button);
     }

@@ -14,15 +14,70 @@ export function textWidth(text: string): number {
   return pen.measureText(text).width;
 }
 
+// Names of one family begin alike and end in what was done to them: both ends stay, the middle goes.
 export function shortened(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
-  let keep = text.length;
-  while (keep > 1 && textWidth(`${text.slice(0, keep)}\u2026`) > width) --keep;
-  return `${text.slice(0, keep)}\u2026`;
+  let keep = text.length - 1;
+  const cut = (): string => {
+    const front = Math.ceil(keep / 2);
+    return `${text.slice(0, front)}\u2026${text.slice(text.length - (keep - front))}`;
+  };
+  while (keep > 1 && textWidth(cut()) > width) --keep;
+  return cut();
+}
+
+const commonStart = (a: string, b: string): number => {
+  let k = 0;
+  while (k < Math.min(a.length, b.length) && a[k] === b[k]) ++k;
+  return k;
+};
+const reversed = (text: string): string => [...text].reverse().join("");
+
+// Names that look alike when their middle is cut: what differs stays, between two gaps.
+function tellingApart(names: string[], width: number): Map<string, string> {
+  const start = Math.min(...names.map((name) => commonStart(name, names[0]!)));
+  const end = Math.min(...names.map((name) => commonStart(reversed(name.slice(start)), reversed(names[0]!.slice(start)))));
+  return new Map(
+    names.map((name) => {
+      const differs = name.slice(start, name.length - end);
+      for (let keep = Math.max(start, end); keep >= 0; --keep) {
+        const head = start > keep ? `${name.slice(0, keep)}\u2026` : name.slice(0, start);
+        const tail = end > keep ? `\u2026${name.slice(name.length - keep)}` : name.slice(name.length - end);
+        const text = head + differs + (keep === 0 && end > 0 ? "\u2026" : tail);
+        if (textWidth(text) <= width) return [name, text];
+      }
+      return [name, shortened(name, width)];
+    }),
+  );
+}
+
+// All names of a list, cut to a width so that they stay different from each other where that can be.
+export function shortNames(names: string[], width: number): Map<string, string> {
+  const short = new Map(names.map((name) => [name, shortened(name, width)]));
+  const alike = new Map<string, string[]>();
+  for (const [name, text] of short) alike.set(text, [...(alike.get(text) ?? []), name]);
+  for (const group of alike.values())
+    if (group.length > 1) for (const [name, text] of tellingApart(group, width)) short.set(name, text);
+  return short;
+}
+
+// Names in the left margin, the whole name on hover.
+export function nameAxis(names: string[], margin: number): Plot.Markish {
+  return (_index: unknown, scales: any) => {
+    const short = shortNames(names, margin - 14);
+    const group = svg("g", { "font-size": kSize, fill: ink.soft, "text-anchor": "end", "data-part": "names" });
+    for (const name of names) {
+      const y = (scales.y(name) as number) + 0.5 * ((scales.y.bandwidth?.() as number | undefined) ?? 0);
+      const text = svg("text", { x: margin - 8, y, dy: "0.32em" }, short.get(name)!);
+      text.append(svg("title", {}, name));
+      group.append(text);
+    }
+    return group;
+  };
 }
 
 // Room for the longest name, at most a share of the chart.
-export const nameMargin = (names: string[], width: number, share = 0.38): number =>
+export const nameMargin = (names: string[], width: number, share = width < 500 ? 0.46 : 0.38): number =>
   Math.ceil(Math.min(share * width, Math.max(40, ...names.map(textWidth)) + 14));
 
 export interface Label {
@@ -74,11 +129,14 @@ const kBeside: Placement[] = [
 
 // Beside, above or below the point: the first place that is free; none, then no label. The first
 // labels are served first.
-export function pointLabels(labels: Label[]): Plot.Markish {
+// `corner`: a word that stands in the upper left.
+export function pointLabels(labels: Label[], corner = ""): Plot.Markish {
   return (_index: unknown, scales: any, _values: unknown, dimensions: any) => {
     const group = svg("g", { "font-size": kSize, "aria-hidden": "true" });
     const at = labels.map((label) => ({ label, x: scales.x(label.x) as number, y: scales.y(label.y) as number }));
     const taken: Box[] = at.map(({ x, y }) => ({ left: x - 4, right: x + 4, top: y - 4, bottom: y + 4 }));
+    const [left, top] = [dimensions.marginLeft, dimensions.marginTop];
+    if (corner) taken.push({ left, right: left + 10 + textWidth(corner), top: top - 4, bottom: top + 18 });
     at.forEach(({ label, x, y }, own) => {
       const text = shortened(label.text, 170);
       const w = textWidth(text);

@@ -1,6 +1,8 @@
 // What all charts have in common.
 import * as Plot from "@observablehq/plot";
 import { svg } from "./dom";
+import { isNumber } from "./format";
+import { textWidth } from "./labels";
 import { ink } from "./theme";
 
 export const kDot = 4.5;
@@ -24,7 +26,41 @@ function ownAxis(
   return marks;
 }
 
-export function drawn(options: Plot.PlotOptions): SVGSVGElement {
+const kLine = 15; // of an axis title in two lines
+
+function inLines(label: string, room: number): string[] {
+  const lines = [""];
+  for (const word of label.split(" ")) {
+    const last = lines[lines.length - 1]!;
+    if (last !== "" && textWidth(`${last} ${word}`) > room) lines.push(word);
+    else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;
+  }
+  return lines;
+}
+
+// Axis titles wider than the drawing go into lines, and the margin they stand in grows.
+function withFittingTitles(options: Plot.PlotOptions): Plot.PlotOptions {
+  const width = options.width ?? 640;
+  const fit = (scale: Plot.ScaleOptions | undefined): [Plot.ScaleOptions | undefined, number] => {
+    if (typeof scale?.label !== "string" || textWidth(scale.label) <= width - 12) return [scale, 0];
+    const lines = inLines(scale.label, width - 12);
+    const more = kLine * (lines.length - 1);
+    return [{ ...scale, label: lines.join("\n"), labelOffset: isNumber(scale.labelOffset) ? scale.labelOffset + more : undefined }, more];
+  };
+  const [x, below] = fit(options.x);
+  const [y, above] = fit(options.y);
+  return {
+    ...options,
+    x,
+    y,
+    height: (options.height ?? 400) + below + above,
+    marginBottom: (options.marginBottom ?? 30) + below,
+    marginTop: (options.marginTop ?? 24) + above,
+  };
+}
+
+export function drawn(wanted: Plot.PlotOptions): SVGSVGElement {
+  const options = withFittingTitles(wanted);
   const axes = [
     ...ownAxis(options.x, Plot.axisX, Plot.gridX),
     ...ownAxis(options.y, Plot.axisY as typeof Plot.axisX, Plot.gridY as typeof Plot.gridX),

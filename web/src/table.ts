@@ -43,7 +43,12 @@ function body<Row>(row: Row, spec: TableSpec<Row>): HTMLTableRowElement {
   spec.columns.forEach((column, c) => {
     const value = column.value(row);
     const shown = column.show ? column.show(row) : String(value ?? "");
-    tr.append(el(c === 0 ? "th" : "td", { scope: c === 0 ? "row" : null, class: column.text ? "text" : null }, shown));
+    const words = column.text ? "text" : null;
+    tr.append(
+      c === 0
+        ? el("th", { scope: "row", class: words }, el("span", { class: "name" }, shown))
+        : el("td", { class: words }, shown),
+    );
   });
   return tr;
 }
@@ -105,6 +110,11 @@ export function tableSection<Row>(spec: TableSpec<Row>): HTMLElement {
     "CSV",
   );
   fill();
+  const scroll = el(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": spec.caption },
+    el("table", {}, el("caption", { class: "hidden" }, spec.caption), el("thead", {}, el("tr", {}, ...heads)), tbody),
+  );
   return el(
     "div",
     { class: spec.columns.length > 11 ? "table many" : "table" },
@@ -114,14 +124,23 @@ export function tableSection<Row>(spec: TableSpec<Row>): HTMLElement {
       el("label", { for: id, class: "hidden" }, `Filter: ${spec.caption}`),
       input,
       status,
+      moreColumns(scroll),
       csv,
     ),
-    el(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": spec.caption },
-      el("table", {}, el("caption", { class: "hidden" }, spec.caption), el("thead", {}, el("tr", {}, ...heads)), tbody),
-    ),
+    scroll,
   );
+}
+
+// What is cut at the right edge can be missed: a button says so and goes there.
+function moreColumns(scroll: HTMLElement): HTMLElement {
+  const button = el("button", { type: "button", class: "quiet", hidden: true }, "More columns \u2192");
+  const show = (): void => {
+    button.hidden = scroll.scrollWidth - scroll.clientWidth - scroll.scrollLeft < 4;
+  };
+  button.addEventListener("click", () => scroll.scrollBy({ left: 0.8 * scroll.clientWidth }));
+  scroll.addEventListener("scroll", show, { passive: true });
+  new ResizeObserver(show).observe(scroll);
+  return button;
 }
 
 function tableData<Row>(

@@ -1,6 +1,8 @@
 // The shapes of `assay ... --json` as far as the page reads them. Files may come from other
 // versions: what is missing is left out of the page.
 
+import type { Running } from "./sections/running";
+
 export type Num = number | null | undefined;
 
 export interface Provenance {
@@ -61,6 +63,7 @@ export interface RankModel {
   params?: Num;
   size_bytes?: Num;
   pareto?: boolean;
+  beats_guessing?: boolean | null;
   consensus?: Num;
   scores?: Record<string, RankScore>;
 }
@@ -86,6 +89,7 @@ export interface RankResult extends Common {
   left_out?: { metric: string; reason: string }[];
   subsample?: { draws: number; rows: number };
   verdict?: string;
+  guessing?: { beaten: boolean | null; largest_class: Num };
   models: RankModel[];
   controls?: RankModel[];
   agreement?: Agreement;
@@ -114,6 +118,8 @@ export interface MeasuredModel {
 }
 
 export interface EvaluateResult extends Common {
+  verdict?: string;
+  best?: { metric: string; weighted_kendall: number; low: Num; high: Num; not_separable_from: string[] } | null;
   truth_column: string;
   truth_direction?: string;
   metrics: Record<string, Quality>;
@@ -223,6 +229,7 @@ export interface Correlation {
 }
 
 export interface ProbeResult extends Common {
+  verdict?: string;
   tasks: number;
   classes: number;
   chance: number;
@@ -270,6 +277,8 @@ export interface RobustModel {
 export interface RobustResult extends Common {
   norm: string;
   relative?: boolean;
+  verdict?: string;
+  judged_at?: { epsilon: number; threshold: number };
   curve_thresholds: number[];
   models: RobustModel[];
 }
@@ -320,5 +329,7 @@ export const taught = (run: { method: string; teachers?: string | null }): strin
 
 // What the C++ side writes into the page.
 export interface Page {
+  gallery?: boolean; // cards, one result open at a time
+  running?: Running; // in place of results: the run is not over
   results: { source?: string; kind: string; result: unknown }[];
 }

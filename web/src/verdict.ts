@@ -1,15 +1,17 @@
 // The answer in words, on top. Ranking and curves bring their own; the others are told from their numbers.
 import { amount, count, fixed, isNumber, listed, percent, plain, plural } from "./format";
 import { bestFirst, lossUnit } from "./charts/curves";
-import { robustOrder, robustValue } from "./charts/robust";
+import { judgedAt, robustOrder, robustValue, scoreAt } from "./charts/robust";
 import {
   type CurveResult,
   type EvaluateResult,
   type PriorResult,
+  type PriorRow,
   type ProbeResult,
   type Quality,
   type RankResult,
   type RobustResult,
+  type RobustScore,
   type SampleResult,
   type TuneResult,
   taught,
@@ -39,6 +41,7 @@ export function curveVerdict(result: CurveResult): string {
 }
 
 export function evaluateVerdict(result: EvaluateResult): string {
+  if (result.verdict) return result.verdict;
   const rows = Object.entries(result.metrics).filter(([, q]) => isNumber(q.weighted_kendall)) as [string, Quality][];
   const byTau = (list: [string, Quality][]) =>
     [...list].sort((a, b) => b[1].weighted_kendall! - a[1].weighted_kendall!);
@@ -46,7 +49,7 @@ export function evaluateVerdict(result: EvaluateResult): string {
   if (!best) return "Nothing to compare: fewer than two models have both a score and a truth.";
   const [baseline] = byTau(rows.filter(([, q]) => q.static));
   const q = best[1];
-  const text = `${best[0]} predicted the measured ${result.truth_column} best: weighted \u03c4 ${fixed(q.weighted_kendall, 2)}, ${percent(q.agreement)} of the pairs in the right order${isNumber(q.regret1) ? `, a regret of ${fixed(q.regret1, 4)} for taking its first choice` : ""}.`;
+  const text = `${best[0]} has the highest agreement with the measured ${result.truth_column}, not tested against the others: weighted \u03c4 ${fixed(q.weighted_kendall, 2)}, ${percent(q.agreement)} of the pairs in the right order${isNumber(q.regret1) ? `, a regret of ${fixed(q.regret1, 4)} for taking its first choice` : ""}.`;
   return baseline
     ? `${text} The best static column, ${baseline[0]}, has ${fixed(baseline[1].weighted_kendall, 2)}.`
     : text;
@@ -68,10 +71,18 @@ export function priorVerdict(result: PriorResult): string {
       settings.size === 1
         ? `under the prior ${first.prior ?? ""}`
         : `under all ${settings.size} combinations of prior and temperature`;
+    const second = others.find((r) => r !== first && r.prior === first.prior && r.temperature === first.temperature);
+    const aside = others.length < result.models.length ? " The prior\u2019s own model is left aside." : "";
+    // Closed forms have no error for the rows at hand, and say nothing of other rows.
+    const limit = second ? " The values are exact for these rows; whether other rows would keep the order was not tried." : "";
     if (first.probe_r2) {
-      return `A linear probe on ${first.name} explains most of the likely tasks, ${where}: ${fixed(100 * first.probe_r2.value, 1)} % of their variance on rows it has not seen.${others.length < result.models.length ? " The prior\u2019s own model is left aside." : ""}`;
+      const share = (r: PriorRow): string => `${fixed(100 * r.probe_r2!.value, 1)} %`;
+      const spread = isNumber(first.probe_r2.sd) ? `, with a spread of ${fixed(100 * first.probe_r2.sd, 1)} points from task to task` : "";
+      const next = second?.probe_r2 ? `; ${second.name} follows with ${share(second)}` : "";
+      return `A linear probe on ${first.name} explains most of the likely tasks, ${where}: ${share(first)} of their variance on rows it has not seen${spread}${next}.${aside}${limit}`;
     }
-    return `${first.name} does best on average over all tasks, ${where}: ${amount(first.expectation_per_pair)} per pair, give or take ${amount(first.sd_per_pair)} from task to task.`;
+    const next = second ? `; ${second.name} follows with ${amount(second.expectation_per_pair)}` : "";
+    return `${first.name} has the highest mean over all tasks, ${where}: ${amount(first.expectation_per_pair)} per pair, give or take ${amount(first.sd_per_pair)} from task to task${next}.${aside}${limit}`;
   }
   const wins = winners.map((name) => `${name} (${[...settings.values()].filter((v) => v === name).length})`);
   return `Which model does best over all tasks depends on the prior and its temperature: of ${settings.size} combinations, ${listed(wins)} come first.`;
@@ -88,28 +99,27 @@ export function sampleVerdict(result: SampleResult): string {
 }
 
 export function probeVerdict(result: ProbeResult): string {
+  if (result.verdict) return result.verdict;
   const order = [...result.models].sort((a, b) => b.mean - a.mean);
   const [best, second] = order;
   if (!best) return "There is no model.";
-  return `${best.name} does best over ${plural(result.tasks, "sampled task")}: a mean held-out accuracy of ${fixed(best.mean)}${second ? `, before ${second.name} with ${fixed(second.mean)}` : ""}. Always naming the commonest class would give ${fixed(result.chance)}.`;
+  return `${best.name} has the highest mean held-out accuracy over ${plural(result.tasks, "sampled task")}, ${fixed(best.mean)}${second ? `, before ${second.name} with ${fixed(second.mean)}` : ""}; whether they are separable was not tested. Always naming the commonest class would give ${fixed(result.chance)}.`;
 }
 
+// Results of earlier versions bring no verdict: without tests nothing is called best.
 export function robustVerdict(result: RobustResult): string {
-  const [best, second] = robustOrder(result);
-  if (!best) return "There is no score.";
-  const threshold = best.scores[0]?.threshold;
-  const top = (m: typeof best) =>
-    [...m.scores]
-      .filter((s) => s.threshold === threshold && isNumber(robustValue(s)))
-      .sort((a, b) => robustValue(b)! - robustValue(a)!)[0];
-  const [a, b] = [top(best), second ? top(second) : undefined];
-  if (!a) return "No score could be found for any model.";
-  const half = 1.96 * Math.max(a.calibrated_se ?? 0, b?.calibrated_se ?? 0);
-  const text = `${best.name} keeps most of what the raw data allow: a calibrated score of ${fixed(robustValue(a))} at \u03b5 = ${a.epsilon} and a threshold accuracy of ${threshold}, where 1 is the raw data.`;
-  if (!second || !b) return text;
-  const close = half > 0 && robustValue(a)! - robustValue(b)! < half;
-  return `${text} ${second.name} follows with ${fixed(robustValue(b))}${close ? ", a difference that chance alone could make" : ""}.`;
+  if (result.verdict) return result.verdict;
+  const { epsilon, threshold } = judgedAt(result);
+  const [first] = robustOrder(result).filter((m) => isNumber(robustValue(scoreAt(m, threshold, epsilon))));
+  if (!first) return "No score could be found for any model.";
+  const score = scoreAt(first, threshold, epsilon)!;
+  return `${first.name} has the highest score at \u03b5 = ${epsilon} and a threshold accuracy of ${threshold}: ${withError(score)}, where 1 is the raw data. Whether it is separable from the others was not tested.`;
 }
+
+const withError = (score: RobustScore): string =>
+  isNumber(score.calibrated_se)
+    ? `${fixed(robustValue(score))} \u00b1 ${fixed(1.96 * score.calibrated_se)}`
+    : fixed(robustValue(score));
 
 export function tuneVerdict(result: TuneResult): string {
   if (result.verdict) return result.verdict;
@@ -132,7 +142,7 @@ export function tuneVerdict(result: TuneResult): string {
     .sort((a, b) => b.v! - a.v!);
   const [best, second] = order;
   if (!best) return "No accuracy was measured.";
-  return `${best.m} ends highest, with an accuracy of ${fixed(best.v)}${second ? `; ${second.m} follows with ${fixed(second.v)}` : ""}.`;
+  return `${best.m} ends highest, with a mean accuracy of ${fixed(best.v)}${second ? `; ${second.m} follows with ${fixed(second.v)}; whether they are separable was not tested` : ""}.`;
 }
 
 // The first sentence is the answer; what follows is set smaller.

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { pathToFileURL } from "node:url";
 import { openBrowser } from "./browser.mjs";
+import { assertAccessible, drawn, openPage } from "./open_page.mjs";
 import { hostile, kinds, makeReports } from "./reports.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let browser;
 let reports;
 
@@ -19,29 +17,11 @@ after(async () => {
   reports?.remove();
 });
 
-// Opens a report from disk and watches: `trouble` collects console messages, errors, dialogs and requests.
-async function open(name, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(120_000); // a busy machine is no failure
-  const trouble = [];
-  const url = pathToFileURL(reports.at(`${name}.html`)).href;
-  page.on("console", (message) => trouble.push(`console: ${message.text()}`));
-  page.on("pageerror", (error) => trouble.push(`error: ${error.message}`));
-  page.on("dialog", (dialog) => {
-    trouble.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  page.on("request", (request) => {
-    if (request.url() !== url && !request.url().startsWith("data:") && !request.url().startsWith("blob:"))
-      trouble.push(`request: ${request.url()}`);
-  });
-  await page.goto(url);
-  await page.waitForSelector("article .verdict");
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll("figure.chart .canvas")].every((c) => c.querySelector("svg")),
-  );
-  return { page, trouble, close: () => context.close() };
+async function open(name, options) {
+  const opened = await openPage(browser, reports.at(`${name}.html`), options);
+  await opened.page.waitForSelector("main > *");
+  await drawn(opened.page);
+  return opened;
 }
 
 for (const name of kinds) {
@@ -49,20 +29,9 @@ for (const name of kinds) {
     test(`${name}, ${colorScheme}: draws, asks nobody, and is accessible`, async () => {
       const { page, trouble, close } = await open(name, { colorScheme });
       assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
-      assert.ok((await page.locator("figure.chart svg[role=img][aria-label]").count()) > 0);
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => window.axe.run());
-      const serious = violations.filter((v) => ["serious", "critical"].includes(v.impact));
-      assert.deepEqual(
-        serious.map(
-          (v) =>
-            `${v.id}: ${v.nodes
-              .slice(0, 3)
-              .map((n) => `${n.target} ${n.failureSummary}`)
-              .join(" | ")}`,
-        ),
-        [],
-      );
+      const charts = await page.locator("figure.chart svg[role=img][aria-label]").count();
+      if (name !== "gallery" && name !== "running") assert.ok(charts > 0);
+      await assertAccessible(page);
       assert.deepEqual(trouble, []);
       await close();
     });

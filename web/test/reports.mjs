@@ -1,6 +1,6 @@
 // Reports as users make them: by the assay command, of the digits demo and of stored results.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,6 +43,7 @@ export function makeReports() {
     at("rank.html"),
     "--quiet",
   );
+  run(assay, "rank", hub, "--labels", labels, "--metric", "knn,logme", "--seed", "1", "--json", at("later.json"), "--quiet");
   run(assay, "evaluate", "--scores", at("rank.json"), "--truth", truth, "--html", at("evaluate.html"), "--quiet");
   run(
     assay,
@@ -79,6 +80,7 @@ export function makeReports() {
     robust: JSON.parse(readFileSync(join(root, "web/test/fixtures/robust.json"), "utf8")),
     tune: tuning(),
     large: largeRanking(),
+    names: longNames(),
   };
   const named = JSON.parse(readFileSync(at("rank.json"), "utf8"));
   named.models[0].name = hostile;
@@ -90,9 +92,44 @@ export function makeReports() {
     writeFileSync(at(`${name}.json`), JSON.stringify(result));
     run(assay, "report", at(`${name}.json`), "--html", at(`${name}.html`));
   }
+  mkdirSync(at("runs"));
+  for (const name of ["rank", "later", "robust", "tune"]) copyFileSync(at(`${name}.json`), at(`runs/${name}.json`));
+  run(assay, "report", at("runs/rank.json"), at("runs/later.json"), "--html", at("compare.html"));
+  run(assay, "report", at("runs"), "--html", at("gallery.html"));
+  writeFileSync(at("running.html"), runningPage(readFileSync(at("rank.html"), "utf8")));
   run(assay, "report", at("rank.json"), at("curve.json"), at("robust.json"), "--html", at("combined.html"));
   mkdirSync(at("downloads"));
   return { folder, at, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-export const kinds = ["rank", "evaluate", "curve", "prior", "robust", "tune", "combined", "hostile"];
+// A run half-way, as the command writes it while it goes on (cli/live_page.cpp).
+function runningPage(page) {
+  const now = Date.now() / 1000;
+  const running = {
+    state: "running",
+    command: ["/usr/bin/assay", "tune", "hub", "--target", hostile],
+    done: 0.37,
+    elapsed: 74,
+    started: now - 74,
+    written: now,
+    every: 3600,
+    steps: [{ what: `${hostile}, batch 3`, at: 3 }],
+  };
+  const content = JSON.stringify({ results: [], running }).replaceAll("<", "\\u003c");
+  return page.replace(/(<script type="application\/json" id="results">)[^<]*/, (_, tag) => tag + content);
+}
+
+// Sixty models whose names begin and end alike.
+export function longNames() {
+  const result = largeRanking(60, 4);
+  const family = ["vit_base_patch16", "vit_small_patch16", "convnext_base", "swin_large_patch4_window12"];
+  const rename = (m, i) => (m.name = `${family[i % 4]}_${160 + 32 * Math.floor(i / 4)}.augreg_in21k_ft_in1k`);
+  result.models.forEach(rename);
+  result.evaluation.models.forEach(rename);
+  for (const model of result.models) for (const score of Object.values(model.scores)) score.chance = 0.3;
+  result.metrics = Object.fromEntries(Object.keys(result.metrics).map((m) => [m, { direction: "higher", unit: "accuracy" }]));
+  result.by = "metric_1";
+  return result;
+}
+
+export const kinds = ["rank", "evaluate", "curve", "prior", "robust", "tune", "combined", "hostile", "names", "compare", "gallery", "running"];

@@ -130,6 +130,7 @@ export function costChart(result: RankResult): ChartSpec | null {
               above: on.has(p.name),
               color: on.has(p.name) ? ink.accent : ink.soft,
             })),
+          "better",
         ),
         corner("better", "top-left"),
         Plot.tip(

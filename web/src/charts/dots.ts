@@ -1,7 +1,7 @@
 // One dot per name with an interval, on a common axis: labels needed, correlations, scores.
 import * as Plot from "@observablehq/plot";
 import { amount, interval, isNumber, tick } from "../format";
-import { nameMargin, shortened } from "../labels";
+import { nameAxis, nameMargin } from "../labels";
 import { drawn, kDot, logTicks, padded, tipOptions } from "../plot";
 import { ink } from "../theme";
 
@@ -37,11 +37,8 @@ export function dotChart(
     y: {
       type: "point",
       domain: rows.map((r) => r.name),
-      label: null,
-      tickSize: 0,
-      tickPadding: 8,
+      axis: null,
       padding: 0.5,
-      tickFormat: (n: string) => shortened(n, margin - 12),
     },
     x: {
       type: options.log ? "log" : "linear",
@@ -56,6 +53,10 @@ export function dotChart(
       tickFormat: options.log ? tick : undefined,
     },
     marks: [
+      nameAxis(
+        rows.map((r) => r.name),
+        margin,
+      ),
       Plot.ruleY(
         rows.filter((r) => isNumber(r.low) && isNumber(r.high)),
         {

@@ -1,7 +1,7 @@
 // A table of numbers, coloured.
 import * as Plot from "@observablehq/plot";
 import { fixed, isNumber } from "../format";
-import { nameMargin, shortened, textWidth } from "../labels";
+import { nameAxis, nameMargin, shortened, textWidth } from "../labels";
 import { drawn, tipOptions } from "../plot";
 import type { Num } from "../types";
 
@@ -56,12 +56,11 @@ export function heatMap(
     y: {
       type: "band",
       domain: rows,
-      label: null,
-      tickSize: 0,
-      tickFormat: (n: string) => shortened(n, marginLeft - 12),
+      axis: null,
       padding: 0.04,
     },
     marks: [
+      nameAxis(rows, marginLeft),
       Plot.cell(known, { x: "column", y: "row", fill: (c: Cell) => `var(--h${step(shade(c))})`, rx: 3 }),
       side >= 34
         ? Plot.text(known, {

@@ -24,6 +24,7 @@ export interface LineOptions {
   dashed?: { name: string; points: { x: number; y: number }[] };
   yDomain?: [number, number];
   log?: boolean;
+  mark?: { x: number; text: string }; // a place on the axis that something else speaks of
 }
 
 export function lineChart(points: LinePoint[], series: Series, width: number, options: LineOptions): SVGSVGElement {
@@ -72,6 +73,12 @@ export function lineChart(points: LinePoint[], series: Series, width: number, op
       ),
       reference
         ? Plot.line(reference.points, { x: "x", y: "y", stroke: ink.soft, strokeDasharray: "5,4", strokeWidth: 1.5 })
+        : null,
+      options.mark
+        ? [
+            Plot.ruleX([options.mark.x], { stroke: ink.soft, strokeDasharray: "2,4" }),
+            Plot.text([options.mark], { x: "x", text: "text", frameAnchor: "bottom", dy: -8, dx: 5, textAnchor: "start", fill: ink.soft }),
+          ]
         : null,
       Plot.areaY(
         main.filter((p) => p.low !== null && p.low !== undefined),

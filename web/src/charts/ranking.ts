@@ -1,10 +1,10 @@
 // Every model with its interval, best on top; what cannot be told apart shares a band.
 import * as Plot from "@observablehq/plot";
 import type { ChartSpec } from "../chart";
-import { choice, toggle } from "../controls";
-import { svg } from "../dom";
+import { choice, search, toggle } from "../controls";
+import { el, svg } from "../dom";
 import { amount, better, interval, isNumber, percent } from "../format";
-import { nameMargin, shortened } from "../labels";
+import { nameAxis, nameMargin } from "../labels";
 import { drawn, kDot, tipOptions } from "../plot";
 import { ink } from "../theme";
 import type { RankModel, RankResult } from "../types";
@@ -20,6 +20,13 @@ interface Row {
 
 const kPlaces = "rank";
 const kMost = 40;
+const kFilterFrom = 12; // fewer are read at a glance
+
+const matches = (name: string, text: string): boolean =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => name.toLowerCase().includes(word));
 
 function rowOf(model: RankModel, view: string, control: boolean): Row {
   const score = model.scores?.[view];
@@ -70,12 +77,21 @@ export function rankingChart(result: RankResult): ChartSpec {
         ? kPlaces
         : (views.find((v) => v.value === result.by)?.value ?? views[0]!.value),
     all: result.models.length <= kMost,
+    filter: "",
   };
+  const matching = (): RankModel[] => result.models.filter((m) => matches(m.name, state.filter));
   const rows = (): Row[] => {
-    const models = state.all ? result.models : result.models.slice(0, kMost);
+    const models = state.all ? matching() : matching().slice(0, kMost);
     const controls = state.view === kPlaces ? [] : (result.controls ?? []);
     return [...models.map((m) => rowOf(m, state.view, false)), ...controls.map((m) => rowOf(m, state.view, true))];
   };
+  const folded = (): string => {
+    const [shown, all] = [state.all ? matching().length : Math.min(kMost, matching().length), result.models.length];
+    return shown < all ? `${shown} of ${all} models shown` : "";
+  };
+  // Where guessing stands, of metrics that know.
+  const guessing = (): number | null | undefined =>
+    state.view === kPlaces ? null : result.models[0]?.scores?.[state.view]?.chance;
   const unit = (): string => result.metrics[state.view]?.unit ?? "";
   const direction = (): string => (state.view === kPlaces ? "lower" : (result.metrics[state.view]?.direction ?? ""));
 
@@ -86,6 +102,7 @@ export function rankingChart(result: RankResult): ChartSpec {
       width,
     );
     const xs = list.flatMap((r) => [r.value, r.low, r.high]).filter(isNumber);
+    const guess = guessing();
     const first = list.filter((r) => r.group === 1 && !r.control && tied).map((r) => r.name);
     const color = (r: Row): string =>
       r.control ? ink.soft : first.includes(r.name) || (!tied && r.name === list[0]?.name) ? ink.accent : ink.text;
@@ -94,7 +111,7 @@ export function rankingChart(result: RankResult): ChartSpec {
       height: 24 * list.length + 66,
       marginLeft: margin,
       marginRight: 20,
-      marginTop: 6,
+      marginTop: isNumber(guess) ? 18 : 6,
       marginBottom: 44,
       y: { type: "point", domain: list.map((r) => r.name), axis: null, padding: 0.5 },
       x: {
@@ -113,12 +130,14 @@ export function rankingChart(result: RankResult): ChartSpec {
       marks: [
         tied ? bands(list) : null,
         Plot.gridX(state.view === kPlaces ? { ticks: Math.min(12, Math.max(...xs)) } : {}),
-        Plot.axisY({
-          label: null,
-          tickSize: 0,
-          tickPadding: 8,
-          tickFormat: (name: string) => shortened(name, margin - 12),
-        }),
+        nameAxis(
+          list.map((r) => r.name),
+          margin,
+        ),
+        isNumber(guess) ? Plot.ruleX([guess], { stroke: ink.soft, strokeDasharray: "5,4" }) : null,
+        isNumber(guess)
+          ? Plot.text([guess], { x: (g: number) => g, text: () => "guessing", frameAnchor: "top", dy: -6, fill: ink.soft })
+          : null,
         Plot.ruleY(
           list.filter((r) => isNumber(r.low) && isNumber(r.high)),
           {
@@ -156,12 +175,15 @@ export function rankingChart(result: RankResult): ChartSpec {
     });
   };
 
+  const note = el("span", { class: "note", role: "status" });
+  const show = (): void => void (note.textContent = folded());
+  show();
   return {
     name: "ranking",
     title: "Ranking",
     wide: true,
     reading: tied
-      ? `A dot is a model, its bar the ${level} interval. Coloured models on the band are not separable from the winner; about all other pairs the colours say nothing.`
+      ? `A dot is a model, its bar the ${level} interval of that model by itself. Coloured models on the band are not separable from the winner: all pairs are compared sample by sample, together at ${level} confidence, so bars may overlap where two models are separable. About other pairs the colours say nothing.`
       : "A dot is a model. Without intervals it is not known which differences are real.",
     alt: () => {
       const [best, second] = rows();
@@ -177,9 +199,18 @@ export function rankingChart(result: RankResult): ChartSpec {
       result.models.length > kMost
         ? toggle(`All ${result.models.length} models`, false, (all) => {
             state.all = all;
+            show();
             redraw();
           })
         : null,
+      result.models.length > kFilterFrom
+        ? search("Filter models", (text) => {
+            state.filter = text;
+            show();
+            redraw();
+          })
+        : null,
+      note,
     ],
     data: () => ({
       columns: ["name", state.view, "low", "high", "tie_group"],

@@ -14,17 +14,22 @@ export function scoreAt(model: RobustModel, threshold: number, epsilon: number):
 export const robustValue = (score: RobustScore | undefined): number | null | undefined =>
   score?.calibrated ?? score?.value;
 
-// By the best score at the first threshold.
+// Where models are compared: the same place in the verdict, the table and both charts.
+export function judgedAt(result: RobustResult): { epsilon: number; threshold: number } {
+  if (result.judged_at) return result.judged_at;
+  const scores = result.models[0]?.scores ?? [];
+  const shifts = scores.map((s) => s.epsilon).filter((e) => e > 0);
+  return {
+    epsilon: shifts.length > 0 ? Math.min(...shifts) : (scores[0]?.epsilon ?? 0),
+    threshold: scores[0]?.threshold ?? 0,
+  };
+}
+
+// Best first there; models without a score last.
 export function robustOrder(result: RobustResult): RobustModel[] {
-  const best = (m: RobustModel): number =>
-    Math.max(
-      -Infinity,
-      ...m.scores
-        .filter((s) => s.threshold === m.scores[0]?.threshold)
-        .map(robustValue)
-        .filter(isNumber),
-    );
-  return [...result.models].sort((a, b) => best(b) - best(a));
+  const { epsilon, threshold } = judgedAt(result);
+  const value = (m: RobustModel): number => robustValue(scoreAt(m, threshold, epsilon)) ?? -Infinity;
+  return [...result.models].sort((a, b) => value(b) - value(a));
 }
 
 export function boundChart(result: RobustResult): ChartSpec | null {
@@ -35,7 +40,8 @@ export function boundChart(result: RobustResult): ChartSpec | null {
     5,
   );
   const epsilons = models[0]!.curves.map((c) => c.epsilon);
-  const state = { epsilon: epsilons[0]! };
+  const asked = judgedAt(result).epsilon;
+  const state = { epsilon: epsilons.includes(asked) ? asked : epsilons[0]! };
   const at = (m: RobustModel) => m.curves.find((c) => c.epsilon === state.epsilon);
   const line = (values: (number | null | undefined)[] | undefined): { x: number; y: number }[] =>
     (values ?? []).flatMap((y, k) => (isNumber(y) ? [{ x: result.curve_thresholds[k]!, y }] : []));
@@ -48,7 +54,7 @@ export function boundChart(result: RobustResult): ChartSpec | null {
     reading:
       "The expected distance to the decision boundary, counting only those synthetic tasks that are classified better than the threshold accuracy. The dashed line is what the raw data themselves allow; the closer to it the better. The SynBench score is the share of the area below it.",
     alt: () =>
-      `Curves of the expected bound against the threshold accuracy for ${models.length} models and the raw data, \u03b5 = ${state.epsilon}. Best: ${models[0]!.name}.`,
+      `Curves of the expected bound against the threshold accuracy for ${models.length} models and the raw data, \u03b5 = ${state.epsilon}. Highest score: ${models[0]!.name}.`,
     draw: (width) =>
       lineChart(points(), series, width, {
         xLabel: "threshold accuracy",
@@ -88,7 +94,8 @@ export function epsilonChart(result: RobustResult): ChartSpec | null {
     models.map((m) => m.name),
     5,
   );
-  const state = { threshold: thresholds[0]! };
+  const at = judgedAt(result);
+  const state = { threshold: at.threshold };
   const points = (): LinePoint[] =>
     models.flatMap((m) =>
       m.scores.flatMap((s) => {
@@ -112,7 +119,7 @@ export function epsilonChart(result: RobustResult): ChartSpec | null {
     title: "Score against the shift to withstand",
     wide: true,
     reading:
-      "The calibrated SynBench score: 1 is the raw data. The bias of finite samples is taken out; shades are 95 % intervals.",
+      "The calibrated SynBench score: 1 is the raw data. The bias of finite samples is taken out; shades are 95 % intervals. The dashed line is where the verdict compares the models.",
     alt: () =>
       `Lines of the calibrated score against \u03b5 for ${models.length} models at threshold ${state.threshold}. ${models[0]!.name} reaches ${fixed(
         Math.max(
@@ -130,7 +137,8 @@ export function epsilonChart(result: RobustResult): ChartSpec | null {
         yLabel: "calibrated score, higher is better",
         dots: true,
         xTicks: epsilons,
-        yDomain: [0, 1.1 * Math.max(0.1, ...points().map((p) => p.y))],
+        yDomain: [0, 1.05 * Math.max(0.1, ...points().map((p) => p.high ?? p.y))],
+        mark: { x: at.epsilon, text: "compared here" },
       }),
     controls: (redraw) => [
       choice(

@@ -80,6 +80,7 @@ export function truthChart(result: EvaluateResult, units: Record<string, string>
               text: m.name,
               color: m === chosen ? ink.accent : ink.soft,
             })),
+          taus(),
         ),
         corner(taus(), "top-left"),
         Plot.tip(

@@ -129,6 +129,9 @@ function facts(result: RankResult): [string, string][] {
     ["Models", count(result.models.length)],
     ["Samples", count(result.subsample?.rows ?? first?.n)],
     [kind, count(result.targets?.columns)],
+    ...(isNumber(result.guessing?.largest_class)
+      ? [["Guessing", `${percent(result.guessing.largest_class, 1)} accurate`] as [string, string]]
+      : []),
     ["Metrics", count(Object.keys(result.metrics).length)],
     ["Ordered by", result.by],
     [

@@ -1,4 +1,4 @@
-import { boundChart, epsilonChart, robustOrder, scoreAt } from "../charts/robust";
+import { boundChart, epsilonChart, judgedAt, robustOrder, scoreAt } from "../charts/robust";
 import { amount, count, isNumber, plain } from "../format";
 import { type Column, tableSection } from "../table";
 import type { RobustModel, RobustResult } from "../types";
@@ -29,6 +29,7 @@ function scoreColumn(epsilon: number): Column<Row> {
 
 export function robustSection(result: RobustResult): Section {
   const models = robustOrder(result);
+  const at = judgedAt(result);
   const rows: Row[] = models.flatMap((model) =>
     [...new Set(model.scores.map((s) => s.threshold))].map((threshold) => ({ model, threshold })),
   );
@@ -46,10 +47,8 @@ export function robustSection(result: RobustResult): Section {
       ["Models", count(models.length)],
       ["Samples", `${count(models[0]?.train)} + ${count(models[0]?.test)}`],
       ["Norm of shifts", result.norm],
-      [
-        "Best \u03b5 of the first",
-        models[0] && isNumber(models[0].best_epsilon) ? plain(models[0].best_epsilon) : "\u2013",
-      ],
+      ["Compared at \u03b5", plain(at.epsilon)],
+      ["Threshold accuracy", plain(at.threshold)],
     ],
     body: [
       charts([boundChart(result), epsilonChart(result)]),
