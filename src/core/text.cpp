@@ -50,6 +50,13 @@ std::vector<std::string> split_list(std::string_view text, char separator) {
 
 std::string closest_match(std::string_view word, std::span<const std::string> candidates) {
   std::string best;
+  // Who stops typing means what goes on from there, however long it is: --target-acc.
+  constexpr std::size_t enough_to_tell = 4;
+  for (const std::string& candidate : candidates) {
+    if (word.size() < enough_to_tell || !candidate.starts_with(word)) continue;
+    if (best.empty() || candidate.size() < best.size()) best = candidate;
+  }
+  if (!best.empty()) return best;
   Index best_distance = std::max<Index>(2, static_cast<Index>(word.size()) / 3) + 1;
   for (const std::string& candidate : candidates) {
     const Index distance = edit_distance(word, candidate);

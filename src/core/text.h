@@ -14,8 +14,8 @@ std::vector<std::string> split_list(std::string_view text, char separator = ',')
 
 std::string_view trim(std::string_view text);
 
-// The candidate that looks most like `word`, or "" when none is close: for
-// "did you mean" hints.
+// The candidate that begins with `word`, else the one that looks most like it, or "" when none is
+// close: for "did you mean" hints.
 std::string closest_match(std::string_view word, std::span<const std::string> candidates);
 
 // 1234567 -> "1,234,567".

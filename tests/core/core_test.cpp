@@ -93,6 +93,12 @@ TEST(Text, SplitsTrimsAndSuggests) {
   EXPECT_EQ(closest_match("completely else", names), "");
 }
 
+TEST(Text, AWordLeftUnfinishedGoesOnAsTheShortestThatBeginsWithIt) {
+  const std::vector<std::string> names{"--target-loss", "--target-accuracy", "--target-accuracies"};
+  EXPECT_EQ(closest_match("--target-acc", names), "--target-accuracy");
+  EXPECT_EQ(closest_match("--target-los", names), "--target-loss");
+}
+
 TEST(Text, WritesNumbersForPeople) {
   EXPECT_EQ(with_thousands(1234567), "1,234,567");
   EXPECT_EQ(with_thousands(-1234), "-1,234");
