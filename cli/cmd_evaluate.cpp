@@ -66,10 +66,7 @@ Exit run_evaluate(const EvaluateArgs& args, const GlobalOptions& global) {
     print_text(global,
                evaluation_text(report, stdout_screen()) + "\n" + wrap(verdict, terminal_width()));
   for (const std::string& note : evaluation_notes(report)) warn(global, "note: " + note);
-  nlohmann::ordered_json json = {{"command", "evaluate"}};
-  json["verdict"] = verdict;
-  json["best"] = leading_metric_json(report);
-  json.update(evaluation_json(report));
+  nlohmann::ordered_json json = evaluation_with_verdict_json(report);
   json["provenance"] = provenance_of(global, 1, monotonic_seconds() - started, digests_of(args));
   write_json(global, json);
   write_html(global, args.html, json);

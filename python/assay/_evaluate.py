@@ -8,13 +8,20 @@ from ._robust import RobustResult
 
 
 class Evaluation(Result):
-    """How well metrics predicted the truth: ``metrics[NAME]`` has kendall, weighted_kendall, regret1, ..."""
+    """How well metrics predicted the truth: ``metrics[NAME]`` has kendall, weighted_kendall, regret1, ...
+
+    ``verdict`` says which did best and whether that can be told, ``best`` the same as numbers (None: nothing to compare).
+    """
 
     command = "evaluate"
 
     @property
     def metrics(self):
         return self.data["metrics"]
+
+    @property
+    def best(self):
+        return self.data["best"]
 
     def rows(self):
         return [{"metric": name, **{k: v for k, v in row.items() if k != "missing"}} for name, row in self.metrics.items()]

@@ -16,13 +16,6 @@ class RankResult(Result):
     command = "rank"
 
     @property
-    def verdict(self):
-        """Which model, by what, how sure, and what is missing from the comparison: one paragraph."""
-        words = self.data["verdict"]
-        unsaid = self.failed and not all(one["name"] in words for one in self.failed)
-        return f"{words} {self.failures}" if unsaid else words
-
-    @property
     def notes(self):
         """What the user should know, one sentence each."""
         left_out = [f"left out {one['metric']}: {one['reason']}" for one in self.data["left_out"]]
@@ -70,10 +63,6 @@ class RankResult(Result):
         if metric not in known:
             raise KeyError(f"'{metric}' was not computed; there are {', '.join(known)}")
         return metric
-
-    def __repr__(self):
-        text = super().__repr__() if self._text is None or not self.failed else self._text
-        return f"{text}\n{self.verdict}"
 
     def _repr_html_(self):
         metric = self.shown()

@@ -1,4 +1,5 @@
 """Results: the command's JSON with a face."""
+import html
 import json
 import os
 import warnings
@@ -56,12 +57,19 @@ class Result:
 
     def __repr__(self):
         text = _plain_table(self.rows()) if self._text is None else self._text
-        return f"{text}\n{self.failures}" if self.failed else text
+        return f"{text}\n{self.verdict}" if self.verdict else text
 
     @property
     def models(self):
         """One dict per model, as in the command's JSON."""
         return self.data["models"]
+
+    @property
+    def verdict(self):
+        """What was found, how sure that is, and what is missing from it: one paragraph; empty where the command has none."""
+        words = self.data.get("verdict", "")
+        unsaid = self.failed and not all(one["name"] in words for one in self.failed)
+        return f"{words} {self.failures}".strip() if unsaid else words
 
     @property
     def failed(self):
@@ -109,7 +117,8 @@ class Result:
         return _plot.plot(self, **options)
 
     def _repr_html_(self):
-        return _html.table(self.rows()) + _html.failures(self.failed)
+        words = self.data.get("verdict", "")
+        return _html.table(self.rows()) + _html.failures(self.failed) + (f"<p>{html.escape(words)}</p>" if words else "")
 
     def to_html(self, path=None):
         """The page of the command's ``--html``: its text, or written to ``path``."""

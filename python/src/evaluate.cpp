@@ -8,6 +8,7 @@
 #include "assay/error.h"
 #include "bindings.h"
 #include "evaluate/evaluate_datasets_report.h"
+#include "evaluate/evaluate_verdict.h"
 #include "evaluate/score_files.h"
 #include "evaluate/score_json.h"
 #include "io/json.h"
@@ -45,9 +46,7 @@ py::dict evaluate_scores(const std::string& dataset, const NamedNumbers& scores,
       truth_column, {}, {{{dataset, std::move(columns), std::move(truth)}}}, {}};
   report.result = evaluate_many(report.comparison.datasets);
   py::dict out;
-  nlohmann::ordered_json json = {{"command", "evaluate"}};
-  json.update(evaluation_json(report));
-  out["json"] = json.dump();
+  out["json"] = evaluation_with_verdict_json(report).dump();
   out["text"] = evaluation_text(report);
   return out;
 }

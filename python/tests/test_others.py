@@ -30,6 +30,9 @@ class Evaluation(Case):
         self.assertEqual(ours.data, without(theirs, "provenance"))
         self.assertEqual(ours.metrics["logme"]["kendall"], 1.0)
         self.assertIn("weighted tau", repr(ours))
+        self.assertIn(ours.best["metric"], ours.verdict)
+        for text in (repr(ours), ours._repr_html_()):
+            self.assertIn(ours.verdict, text)
 
     def test_directions(self):
         scores = {"error": {"a": 0.1, "b": 0.2, "c": 0.3}}

@@ -81,4 +81,12 @@ nlohmann::ordered_json leading_metric_json(const EvaluationReport& report) {
   return json;
 }
 
+nlohmann::ordered_json evaluation_with_verdict_json(const EvaluationReport& report) {
+  nlohmann::ordered_json json = {{"command", "evaluate"},
+                                 {"verdict", evaluation_verdict(report)},
+                                 {"best", leading_metric_json(report)}};
+  json.update(evaluation_json(report));
+  return json;
+}
+
 }  // namespace assay

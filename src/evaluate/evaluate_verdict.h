@@ -14,4 +14,8 @@ std::string evaluation_verdict(const EvaluationReport& report);
 // there is nothing to compare.
 nlohmann::ordered_json leading_metric_json(const EvaluationReport& report);
 
+// The whole result as command and module give it: `command`, `verdict`, `best`, then
+// evaluation_json. Provenance is the caller's.
+nlohmann::ordered_json evaluation_with_verdict_json(const EvaluationReport& report);
+
 }  // namespace assay
