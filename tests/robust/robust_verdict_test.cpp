@@ -27,7 +27,9 @@ SynbenchModel model(const std::string& name, const std::vector<double>& epsilons
   SynbenchModel out;
   out.name = name;
   for (std::size_t e = 0; e < epsilons.size(); ++e) {
-    SynbenchScore score{.epsilon = epsilons[e], .threshold = 0.7};
+    SynbenchScore score;
+    score.epsilon = epsilons[e];
+    score.threshold = 0.7;
     score.value = values[e];
     score.value_se = 0.01;
     if (error > 0.0) {
@@ -108,9 +110,9 @@ TEST(RobustVerdict, OfNoScoreSaysSo) {
 TEST(RobustJson, HoldsTheVerdictAndWhereItComparesModels) {
   SynbenchResult result;
   result.models = {model("a", kGrid, {0.9, 0.9, 0.9}, 0.02)};
-  const auto json = robust_json(result, asking(kGrid));
-  EXPECT_EQ(json.at("judged_at").at("epsilon"), 0.2);
-  EXPECT_EQ(json.at("verdict"), robust_verdict(result, asking(kGrid)));
+  const auto written = robust_json(result, asking(kGrid));
+  EXPECT_EQ(written.at("judged_at").at("epsilon"), 0.2);
+  EXPECT_EQ(written.at("verdict"), robust_verdict(result, asking(kGrid)));
 }
 
 }  // namespace
