@@ -60,12 +60,19 @@ void check_guessing(const Json& result) {
     all_known = all_known && !beats.is_null();
     for (const auto& [metric, score] : model.at("scores").items()) {
       const std::string unit = result.at("metrics").at(metric).at("unit");
-      if (unit == "accuracy") EXPECT_NEAR(score.at("chance"), 1.0 / kClasses, 1e-12) << metric;
-      if (unit == "error") EXPECT_NEAR(score.at("chance"), 1.0 - 1.0 / kClasses, 1e-12);
+      if (unit == "accuracy") {
+        EXPECT_NEAR(score.at("chance"), 1.0 / kClasses, 1e-12) << metric;
+      }
+      if (unit == "error") {
+        EXPECT_NEAR(score.at("chance"), 1.0 - 1.0 / kClasses, 1e-12);
+      }
     }
   }
-  if (any || all_known) EXPECT_EQ(result.at("guessing").at("beaten"), any);
-  if (!any && !all_known) EXPECT_TRUE(result.at("guessing").at("beaten").is_null());
+  if (any || all_known) {
+    EXPECT_EQ(result.at("guessing").at("beaten"), any);
+  } else {
+    EXPECT_TRUE(result.at("guessing").at("beaten").is_null());
+  }
   EXPECT_EQ(verdict.starts_with("No model beats guessing"), !any && all_known) << verdict;
 }
 
