@@ -80,8 +80,9 @@ void add_predict(CLI::App& app, const GlobalOptions& global, Run& run) {
   cmd->add_option("--test-labels", args->request.test_labels,
                   "labels of the features predicted for: says how right the predictions are")
       ->type_name("FILE");
-  cmd->add_option("--center", args->center,
-                  "features and targets about their means; auto: numbers and several labels per row")
+  cmd->add_option(
+         "--center", args->center,
+         "features and targets about their means; auto: numbers and several labels per row")
       ->check(CLI::IsMember({"auto", "yes", "no"}))
       ->capture_default_str();
   cmd->add_option("--nearest", args->request.nearest, "how many anchors to list")

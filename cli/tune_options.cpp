@@ -14,12 +14,12 @@ void add_training_options(CLI::App* cmd, TrainingArgs& args) {
       ->check(CLI::Range(0, 100000))
       ->capture_default_str()
       ->type_name("N");
-  cmd->add_option("--lr", args.rates,
-                  "learning rate of the network, a tenth of the head's; several are searched, auto: "
-                  "six from 1e-4 to 3e-2 (default: " +
-                      std::string(args.rates_with_lambda ? "auto where lambda is searched, else "
-                                                         : "") +
-                      "0.001)")
+  cmd->add_option(
+         "--lr", args.rates,
+         "learning rate of the network, a tenth of the head's; several are searched, auto: "
+         "six from 1e-4 to 3e-2 (default: " +
+             std::string(args.rates_with_lambda ? "auto where lambda is searched, else " : "") +
+             "0.001)")
       ->type_name("R,...|auto");
   cmd->add_option("--weight-decay", settings.decays, "several are searched")
       ->delimiter(',')

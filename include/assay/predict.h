@@ -22,7 +22,7 @@ struct PredictRequest {
   std::filesystem::path words;         // empty, or their names, one a line
   // About the means of features and targets; none: numbers and several labels per sample are.
   std::optional<bool> center;
-  Index nearest = 5;                   // of them to list
+  Index nearest = 5;  // of them to list
   Index memory_limit = 0;
 };
 
@@ -38,7 +38,7 @@ struct Anchor {
 struct PredictionQuality {
   double value = 0.0;
   std::optional<double> standard_error = {};  // binomial, of an accuracy
-  double chance = 0.0;                   // of what knows no features
+  double chance = 0.0;                        // of what knows no features
   Index rows = 0;
 };
 

@@ -87,9 +87,9 @@ struct TuneSettings {
   TakenWeights taken = TakenWeights::last;
   std::optional<double> budget_minutes;  // chooses `epochs`
   double validation_share = 0.2;  // held back while searching; without a test part, to judge by
-  Index views = 4;          // of every training image, 1: the image as it is
-  double least_area = 0.6;  // of the crops that views are
-  int network_threads = 1;  // of the framework; with 1, runs share the pool
+  Index views = 4;                // of every training image, 1: the image as it is
+  double least_area = 0.6;        // of the crops that views are
+  int network_threads = 1;        // of the framework; with 1, runs share the pool
   std::uint64_t seed = 0;
   std::filesystem::path checkpoints;  // folder; empty: none are kept
 };
@@ -148,7 +148,7 @@ struct TuneSummary {
   double mean = 0.0;
   std::optional<double> sd = {};
   std::optional<double> standard_error = {};  // of the mean
-  double lambda = 0.0;                   // that all its runs had
+  double lambda = 0.0;                        // that all its runs had
   std::optional<double> ratio = {};
   std::optional<PairedTest> against_finetune = {};
   double seconds_per_epoch = 0.0;  // median
@@ -161,8 +161,8 @@ struct TuneResult {
   Index epochs = 0;
   bool tested = true;  // values are of the test part; false: of the validation rows
   Index train = 0, validation = 0, test = 0;  // images
-  Index searched_validation = 0;  // training images held back while settings were searched
-  std::vector<RankedNetwork> ranking;         // best first, the target included
+  Index searched_validation = 0;       // training images held back while settings were searched
+  std::vector<RankedNetwork> ranking;  // best first, the target included
   std::vector<WeightedSet> teacher_sets;
   std::vector<TuneRun> runs;
   std::vector<TuneRun> searched;  // runs that only chose a setting
@@ -174,13 +174,14 @@ struct TuneResult {
 };
 
 // Ranks the hub's networks by LogME, lets the chosen ones teach the target (which may be one of
-// them), and trains it by every method and with every seed. Teachers enter by predictions and features that are computed before
-// the first step. Throws Error when the data or the target cannot be used, or no run ended well.
+// them), and trains it by every method and with every seed. Teachers enter by predictions and
+// features that are computed before the first step. Throws Error when the data or the target cannot
+// be used, or no run ended well.
 TuneResult tune_hub(ThreadPool& pool, const TuneRequest& request, const ProgressCallback& progress);
 
 // What B-Tuning (LogME paper, section 5) needs of its teachers: C numbers per sample, and the fixed
-// m of the network to tune. Any trainer can add lambda / C * |targets - f_t' m - intercept|^2 to its
-// loss.
+// m of the network to tune. Any trainer can add lambda / C * |targets - f_t' m - intercept|^2 to
+// its loss.
 struct TeacherTargets {
   std::vector<std::string> columns;  // class ids or target names
   Matrix targets;                    // n x C: sum_k pi_k f_k' m_k
@@ -197,7 +198,6 @@ std::vector<double> teacher_weights(std::span<const double> logme, double temper
 // targets do not match, as fit_features does, and when there is no teacher.
 TeacherTargets teacher_targets(ThreadPool& pool, std::span<const Model> teachers,
                                const RowSource& initial, const Targets& targets, double temperature,
-                               Index memory_limit,
-                               TeacherFit fit = TeacherFit::leave_one_out);
+                               Index memory_limit, TeacherFit fit = TeacherFit::leave_one_out);
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "quiet_resizing.h"
 #include "torch_program.h"
 
 namespace assay::plugin {
@@ -119,6 +120,7 @@ std::vector<at::Tensor> TorchNetwork::forward(const AssayPluginBatch& batch,
                                               const std::vector<int64_t>& wanted) {
   use_threads(1);
   const c10::InferenceMode no_gradients;
+  const QuietResizing quiet;
   const at::Tensor images =
       at::from_blob(const_cast<float*>(batch.pixels),  // read only: from_blob has no const form
                     {batch.count, batch.channels, batch.height, batch.width}, at::kFloat);

@@ -9,8 +9,8 @@ namespace py = pybind11;
 namespace {
 
 py::dict b_tuning_targets(const GivenModels& teachers, const py::array& initial,
-                          const py::array& labels, double temperature,
-                          bool leave_one_out, const py::dict& run) {
+                          const py::array& labels, double temperature, bool leave_one_out,
+                          const py::dict& run) {
   const RunOptions options = run_options(run);
   LongCall call(options.progress);
   const std::vector<Model> models = models_of(teachers);

@@ -99,9 +99,8 @@ TrainingImages with_held_back(const TrainingImages& data, double share, std::uin
   out.test.reset();
   out.test_targets.reset();
   if (out.rows.size() < 2 || out.validation.empty())
-    fail_input(
-        fmt::format("{}: too few images to hold some back for a search; name `lr` and `lambda`",
-                    out.name));
+    fail_input(fmt::format(
+        "{}: too few images to hold some back for a search; name `lr` and `lambda`", out.name));
   return out;
 }
 

@@ -62,8 +62,7 @@ LeftOutFit::LeftOutFit(const LogmeFit& fit)
     // m at the shift in force: residuals and shares must belong to the same fit.
     const Vector along = vectors_of_targets(reduced, eigen, kept).col(c);
     weights_.col(c) = directions_ * shrinkage_.col(c).cwiseProduct(along);
-    if (share_ > 0.0)
-      intercept_[c] += (fit.weights.col(c) - weights_.col(c)).dot(fit.feature_mean);
+    if (share_ > 0.0) intercept_[c] += (fit.weights.col(c) - weights_.col(c)).dot(fit.feature_mean);
   }
 }
 
@@ -75,8 +74,7 @@ Matrix LeftOutFit::predictions(const Matrix& samples, Index views, const Matrix&
   const Matrix seen = product(directions_, true, about, false);
   for (Index row = 0; row < targets.cols(); ++row) {
     const Index first = row * views;
-    const Matrix beside =
-        seen.middleCols(first, views).array().colwise() * seen.col(first).array();
+    const Matrix beside = seen.middleCols(first, views).array().colwise() * seen.col(first).array();
     const Matrix k =
         product(shrinkage_, true, beside, false).array() + share_;  // C x views; k(f, f_i)
     const Vector residual = targets.col(row) - out.col(first);

@@ -28,12 +28,12 @@ class LeftOutFit {
   Matrix predictions(const Matrix& samples, Index views, const Matrix& targets) const;
 
  private:
-  Matrix weights_;      // D x C
-  Vector intercept_;    // C
-  Vector center_;       // D, or empty
-  double share_;        // 1/n with an intercept, else 0
-  Matrix directions_;   // D x r: principal directions of the rows
-  Matrix shrinkage_;    // r x C: 1 / (s + t); 0 where the column has no weights
+  Matrix weights_;              // D x C
+  Vector intercept_;            // C
+  Vector center_;               // D, or empty
+  double share_;                // 1/n with an intercept, else 0
+  Matrix directions_;           // D x r: principal directions of the rows
+  Matrix shrinkage_;            // r x C: 1 / (s + t); 0 where the column has no weights
   std::vector<bool> left_out_;  // per column: does it depend on its targets at all
 };
 

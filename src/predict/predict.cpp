@@ -154,9 +154,9 @@ PredictResult predict_features(ThreadPool& pool, const PredictRequest& request) 
                             request.memory_limit);
   if (!request.words.empty() && !vocabulary)
     fail_input("`words` are the names of `anchors`; name both");
-  const std::vector<std::string> words =
-      request.words.empty() ? std::vector<std::string>{} : read_words(request.words,
-                                                                      vocabulary->rows());
+  const std::vector<std::string> words = request.words.empty()
+                                             ? std::vector<std::string>{}
+                                             : read_words(request.words, vocabulary->rows());
   std::optional<Targets> truth;
   if (!request.test_labels.empty()) {
     truth = load_targets(request.test_labels);

@@ -63,10 +63,12 @@ std::string quality_text(const PredictResult& result) {
 
 std::vector<std::string> predict_notes(const PredictResult& result) {
   const std::pair<const char*, const char*> meanings[] = {
-      {"uninformative", "the features say nothing about it; its mean and sd are those of the labels "
-                        "alone"},
+      {"uninformative",
+       "the features say nothing about it; its mean and sd are those of the labels "
+       "alone"},
       {"interpolates", "the features fit any labels of these rows; the sd is that of the limit"},
-      {"exact_fit", "it is a linear function of the features; the noise is a floor, not an estimate"},
+      {"exact_fit",
+       "it is a linear function of the features; the noise is a floor, not an estimate"},
       {"constant", "it did not vary; it is predicted as it was, with no sd"}};
   std::vector<std::string> out;
   for (const auto& [flag, meaning] : meanings) {
@@ -104,14 +106,14 @@ std::string predictions_table(const PredictResult& result, Index rows, const Scr
 std::string anchors_table(const PredictResult& result) {
   TextTable table;
   table.add_column(result.best.empty() ? "target" : "class", Align::left);
-  table.add_column(result.words.empty() ? "nearest rows of the vocabulary (cosine)"
-                                        : "nearest words (cosine)",
-                   Align::left);
+  table.add_column(
+      result.words.empty() ? "nearest rows of the vocabulary (cosine)" : "nearest words (cosine)",
+      Align::left);
   for (std::size_t c = 0; c < result.anchors.size(); ++c) {
     std::string cell;
     for (const Anchor& anchor : result.anchors[c])
-      cell += fmt::format("{}{} ({:.3f})", cell.empty() ? "" : ", ",
-                          anchor_text(result, anchor), anchor.cosine);
+      cell += fmt::format("{}{} ({:.3f})", cell.empty() ? "" : ", ", anchor_text(result, anchor),
+                          anchor.cosine);
     table.add_row({result.columns[c], cell.empty() ? "-" : cell});
   }
   return table.str();
@@ -122,10 +124,10 @@ std::string predictions_csv(const PredictResult& result) {
   for (Index row = 0; row < result.prediction.mean.rows(); ++row) {
     for (const Index c : shown_columns(result, row)) {
       const double variance = result.prediction.variance(row, c);
-      text += fmt::format("{},{},{},{}\n", row,
-                          csv_cell(result.columns[static_cast<std::size_t>(c)]),
-                          result.prediction.mean(row, c),
-                          std::isnan(variance) ? "" : fmt::format("{}", std::sqrt(variance)));
+      text +=
+          fmt::format("{},{},{},{}\n", row, csv_cell(result.columns[static_cast<std::size_t>(c)]),
+                      result.prediction.mean(row, c),
+                      std::isnan(variance) ? "" : fmt::format("{}", std::sqrt(variance)));
     }
   }
   return text;

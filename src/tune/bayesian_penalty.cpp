@@ -7,9 +7,7 @@ namespace {
 class BayesianPenalty : public Penalty {
  public:
   BayesianPenalty(Matrix m, TeacherTable predictions, Vector intercept)
-      : m_(std::move(m)),
-        predictions_(std::move(predictions)),
-        intercept_(std::move(intercept)) {}
+      : m_(std::move(m)), predictions_(std::move(predictions)), intercept_(std::move(intercept)) {}
 
   PenaltyGradient at(const Matrix& features, std::span<const BatchRow> batch,
                      std::span<const float> /*own*/) const override {
@@ -29,8 +27,7 @@ class BayesianPenalty : public Penalty {
 
 }  // namespace
 
-std::unique_ptr<Penalty> bayesian_penalty(Matrix m, TeacherTable predictions,
-                                          Vector intercept) {
+std::unique_ptr<Penalty> bayesian_penalty(Matrix m, TeacherTable predictions, Vector intercept) {
   return std::make_unique<BayesianPenalty>(std::move(m), std::move(predictions),
                                            std::move(intercept));
 }

@@ -38,8 +38,7 @@ class DistillationPenalty : public Penalty {
       const Index rows = teachers_[k].dim;
       const Matrix map =
           Eigen::Map<const Eigen::MatrixXf>(own.data() + first, rows, dim).cast<double>();
-      Matrix residual =
-          product(map, false, scaled, false) - units_[k] * teachers_[k].read(batch);
+      Matrix residual = product(map, false, scaled, false) - units_[k] * teachers_[k].read(batch);
       out.loss += residual.squaredNorm() / shares;
       residual *= 2.0 / shares;
       out.features += unit_ * product(map, true, residual, false);

@@ -85,9 +85,9 @@ std::string job_name(const TuneJob& job) {
   if (job.seed != kSearchSeed)
     return fmt::format("{} {} {}seed {}", job.network->name, method_name(job.method), set,
                        job.seed);
-  const std::string setting =
-      job.ratio ? fmt::format("r {}", *job.ratio)
-                : fmt::format("lambda {:.4g}, rate {:.4g}", job.lambda, job.rate);
+  const std::string setting = job.ratio
+                                  ? fmt::format("r {}", *job.ratio)
+                                  : fmt::format("lambda {:.4g}, rate {:.4g}", job.lambda, job.rate);
   return fmt::format("search: {} {} {}{}", job.network->name, method_name(job.method), set,
                      setting);
 }

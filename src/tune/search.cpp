@@ -53,8 +53,7 @@ Index half(Index epochs) { return std::max<Index>(1, epochs / 2); }
 Index halving_epochs(std::size_t trials, Index epochs) {
   if (trials < 2) return 0;
   const auto count = static_cast<Index>(trials);
-  return trials == 2 ? 2 * half(epochs)
-                     : count * quarter(epochs) + (count + 1) / 2 * half(epochs);
+  return trials == 2 ? 2 * half(epochs) : count * quarter(epochs) + (count + 1) / 2 * half(epochs);
 }
 
 TuneJob plain_job(const TuneJob& job) {
@@ -347,8 +346,7 @@ void run_all_seeds(ThreadPool& pool, const std::vector<TuneJob>& jobs, const Tun
       all.back().file = file_of_seed(jobs[i].file, seed);
     }
   }
-  std::vector<std::optional<TuneRun>> runs =
-      run_jobs(pool, all, context, progress, found.failed);
+  std::vector<std::optional<TuneRun>> runs = run_jobs(pool, all, context, progress, found.failed);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (!runs[i]) continue;
     found.checkpoints.push_back(checkpoint_file(all[i], context));

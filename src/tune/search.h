@@ -26,11 +26,11 @@ struct PlannedEpochs {
 PlannedEpochs planned_epochs(const std::vector<TuneJob>& jobs, const TuneSettings& settings);
 
 // Settles what is open by successive halving: all settings train for a quarter of the epochs, the
-// better half for half of them, what then validates best on the rows held back is taken (TuneSettings
-// says what is tried). Rate and decay are those that plain fine-tuning of the network likes best.
-// A lambda found by its ratio r is r |task| / |penalty|: lengths of the gradients with respect to
-// the target's features, means over the second epoch of plain fine-tuning, while the penalty learns
-// what it has to learn but pulls at nothing.
+// better half for half of them, what then validates best on the rows held back is taken
+// (TuneSettings says what is tried). Rate and decay are those that plain fine-tuning of the network
+// likes best. A lambda found by its ratio r is r |task| / |penalty|: lengths of the gradients with
+// respect to the target's features, means over the second epoch of plain fine-tuning, while the
+// penalty learns what it has to learn but pulls at nothing.
 //
 // The jobs come back in their order with rate, decay, lambda and ratio filled in; those none of
 // whose trials ended well are in `failed` and missing. Jobs need variant numbers of their own.
@@ -46,7 +46,8 @@ std::vector<TuneJob> with_only_settings(std::vector<TuneJob> jobs, const TuneSet
 void run_all_seeds(ThreadPool& pool, const std::vector<TuneJob>& jobs, const TuneContext& context,
                    const ProgressCallback& progress, SearchedRuns& found);
 
-// Once everything is done. Checkpoints of runs that failed stay: what stopped them may be put right.
+// Once everything is done. Checkpoints of runs that failed stay: what stopped them may be put
+// right.
 void remove_checkpoints(const SearchedRuns& found);
 
 }  // namespace assay

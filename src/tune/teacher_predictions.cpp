@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-constexpr Index kBlock = 64;           // images that one task predicts
+constexpr Index kBlock = 64;            // images that one task predicts
 constexpr Index kStripe = 32 * kBlock;  // images after which pages may go back
 
 std::vector<Index> views_of(std::span<const Index> rows, Index views) {
@@ -40,8 +40,7 @@ Matrix read_batch(const RowSource& features, std::span<const BatchRow> batch, In
 
 }  // namespace
 
-void TeacherPredictions::add_to(Matrix& sum, double weight,
-                                std::span<const BatchRow> batch) const {
+void TeacherPredictions::add_to(Matrix& sum, double weight, std::span<const BatchRow> batch) const {
   std::vector<float> values(static_cast<std::size_t>(outputs));
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const Index place = (*places)[static_cast<std::size_t>(batch[i].row)];

@@ -30,8 +30,8 @@ Index prediction_bytes(Index rows, Index views, Index outputs);
 // Where each of `rows` stands among them, by the number of the image; -1: it is not there.
 std::shared_ptr<const std::vector<Index>> places_of(const std::vector<Index>& rows, Index images);
 
-// C numbers for every column of `samples`: all views of some of the rows to learn from, which follow
-// one another from number `first_row` on.
+// C numbers for every column of `samples`: all views of some of the rows to learn from, which
+// follow one another from number `first_row` on.
 using PredictViews = std::function<Matrix(const Matrix& samples, Index first_row)>;
 
 // Passes once over the features of all images and views (row image * views + view), block by

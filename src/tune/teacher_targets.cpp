@@ -51,8 +51,7 @@ TeacherTargets teacher_targets(ThreadPool& pool, std::span<const Model> teachers
                                Index memory_limit, TeacherFit fit) {
   const bool center = centered_by_default(targets.kind);
   const FittedFeatures learner = fit_features(pool, initial, targets, memory_limit, center);
-  TeacherTargets out{
-      learner.columns, {}, learner.fit->weights, learner.fit->intercept, {}, {}};
+  TeacherTargets out{learner.columns, {}, learner.fit->weights, learner.fit->intercept, {}, {}};
   std::vector<Matrix> means;
   for (const Model& teacher : teachers) {
     const Rows rows = open_rows(teacher);

@@ -18,9 +18,9 @@ namespace assay {
 // True when a method, or the file of targets, makes use of teachers.
 bool needs_teachers(const TuneRequest& request);
 
-// LogME and posterior mean of every network on the rows to learn from; what those that teach have to
-// say of each of these images and views, computed when it is first asked for, through the feature
-// cache. Made by rank_teachers().
+// LogME and posterior mean of every network on the rows to learn from; what those that teach have
+// to say of each of these images and views, computed when it is first asked for, through the
+// feature cache. Made by rank_teachers().
 class Teachers {
  public:
   // Every network that can be used, best first.

@@ -91,8 +91,7 @@ class Tuning {
           "`teachers`");
     const WeightedSet& set = result_.teacher_sets.front();
     write_targets(request_.targets_file, teachers_.mixed_predictions(set), settings_.views, data_,
-                  set, teachers_.posterior_mean(target_->name),
-                  teachers_.intercept(target_->name));
+                  set, teachers_.posterior_mean(target_->name), teachers_.intercept(target_->name));
   }
 
   void train_all() {
@@ -100,8 +99,8 @@ class Tuning {
     std::vector<TuneJob> jobs = make_jobs(teachers_, penalties);
     if (jobs.empty()) return;
     if (settings_.budget_minutes) {
-      settings_.epochs = epochs_in_budget(
-          jobs, context_, settings_.network_threads > 1 ? 1 : pool_.threads());
+      settings_.epochs =
+          epochs_in_budget(jobs, context_, settings_.network_threads > 1 ? 1 : pool_.threads());
       result_.notes.push_back(fmt::format("{} epochs were chosen for {} minutes", settings_.epochs,
                                           *settings_.budget_minutes));
     }
@@ -126,10 +125,9 @@ class Tuning {
           "settings are chosen on rows held back: let `validation` be more than 0, or name one "
           "`lr` and one `lambda`");
     const PlannedEpochs planned = planned_epochs(jobs, settings_);
-    search_share_ = static_cast<double>(planned.search) /
-                    static_cast<double>(planned.search + planned.runs);
-    const TrainingImages data =
-        with_held_back(data_, settings_.validation_share, settings_.seed);
+    search_share_ =
+        static_cast<double>(planned.search) / static_cast<double>(planned.search + planned.runs);
+    const TrainingImages data = with_held_back(data_, settings_.validation_share, settings_.seed);
     Teachers teachers =
         rank_teachers(pool_, request_, data, input_, names_in_use(), share_of_progress(0.0, 0.0));
     std::vector<std::unique_ptr<Penalty>> penalties;

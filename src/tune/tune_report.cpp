@@ -123,12 +123,9 @@ Json summary_entry(const TuneSummary& summary) {
                 {"against_finetune", nullptr}};
   if (summary.against_finetune) {
     const PairedTest& test = *summary.against_finetune;
-    entry["against_finetune"] = {{"pairs", test.pairs},
-                                 {"difference", test.difference},
-                                 {"sd", or_null(test.sd)},
-                                 {"low", or_null(test.low)},
-                                 {"high", or_null(test.high)},
-                                 {"p", or_null(test.p)}};
+    entry["against_finetune"] = {{"pairs", test.pairs},        {"difference", test.difference},
+                                 {"sd", or_null(test.sd)},     {"low", or_null(test.low)},
+                                 {"high", or_null(test.high)}, {"p", or_null(test.p)}};
   }
   return entry;
 }
@@ -157,8 +154,7 @@ std::string tune_table(const TuneResult& result, const Screen& screen) {
     table.add_row({method_name(summary.method), summary.teachers.empty() ? "-" : summary.teachers,
                    lambda_text(summary), spread_text(result, summary),
                    difference_text(result, summary), interval_text(result, summary),
-                   p_text(summary),
-                   std::to_string(summary.values.size()),
+                   p_text(summary), std::to_string(summary.values.size()),
                    fmt::format("{:.2f}", summary.seconds_per_epoch)});
   }
   return table.str(screen);
@@ -171,17 +167,15 @@ std::string tune_verdict(const TuneResult& result) {
   };
   const TuneSummary& best =
       *std::min_element(result.summaries.begin(), result.summaries.end(), better);
-  std::string text =
-      fmt::format("{}{} gives {} its best {} {}: {}", method_name(best.method),
-                  best.teachers.empty() ? "" : fmt::format(" with {}", best.teachers),
-                  result.target, result.tested ? "test" : "validation",
-                  measure(result), spread_text(result, best));
+  std::string text = fmt::format(
+      "{}{} gives {} its best {} {}: {}", method_name(best.method),
+      best.teachers.empty() ? "" : fmt::format(" with {}", best.teachers), result.target,
+      result.tested ? "test" : "validation", measure(result), spread_text(result, best));
   if (result.summaries.size() == 1)
-    text =
-        fmt::format("{} by {}{}: {} {} {}", result.target, method_name(best.method),
-                    best.teachers.empty() ? "" : fmt::format(" with {}", best.teachers),
-                    result.tested ? "test" : "validation",
-                    measure(result), spread_text(result, best));
+    text = fmt::format("{} by {}{}: {} {} {}", result.target, method_name(best.method),
+                       best.teachers.empty() ? "" : fmt::format(" with {}", best.teachers),
+                       result.tested ? "test" : "validation", measure(result),
+                       spread_text(result, best));
   if (best.against_finetune) {
     text += fmt::format(", {} over fine-tuning", difference_text(result, best));
     constexpr double usual_level = 0.05;

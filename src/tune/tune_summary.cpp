@@ -14,8 +14,7 @@ namespace assay {
 namespace {
 
 double judged_value(const TuneRun& run) {
-  const Quality& quality =
-      run.test ? *run.test : *run.training.epochs.back().validation;
+  const Quality& quality = run.test ? *run.test : *run.training.epochs.back().validation;
   return quality.accuracy.value_or(quality.loss);
 }
 

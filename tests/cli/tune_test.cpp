@@ -114,8 +114,8 @@ TEST_F(TuneCommand, LambdaOfZeroIsFineTuningAndTeachersNeverChange) {
 
 TEST_F(TuneCommand, TheTunedNetworkIsAHubOfItsOwn) {
   const fs::path out = folder_ / "tuned";
-  const json all = tuned(
-      {"--out", out.string(), "--epochs", "20", "--lr", "0.01", "--lambda", "10"});
+  const json all =
+      tuned({"--out", out.string(), "--epochs", "20", "--lr", "0.01", "--lambda", "10"});
   // Its own head on the test images, through the inference plug-in, by hub.json.
   const json run = all.at("runs").at(0);
   const fs::path extracted = folder_ / "extracted";
@@ -162,8 +162,8 @@ TEST_F(TuneCommand, ExportsWhatPredictWouldSay) {
 
 // Killed by the system while it trains, as soon as it has left a checkpoint.
 TEST_F(TuneCommand, GoesOnAfterKillMinusNineToTheSameNetwork) {
-  const Words options = {"--epochs", "150",      "--lr",     "0.01", "--method",
-                         "b-tuning", "--lambda", "10"};
+  const Words options = {"--epochs", "150",      "--lr",     "0.01",
+                         "--method", "b-tuning", "--lambda", "10"};
   Words first = words(options);
   first.insert(first.end(), {"--out", (folder_ / "undisturbed").string(), "--json", "-"});
   const json undisturbed = json_of(run_assay(first));
@@ -238,7 +238,9 @@ TEST_F(TuneCommand, FindsLambdaByHowHardThePenaltyPulls) {
     EXPECT_EQ(run.at("learning_rate"), all.at("runs").at(0).at("learning_rate"));
     const json& pull = run.at("epochs").back().at("gradient_ratio");
     EXPECT_EQ(pull.is_null(), run.at("lambda") == 0.0);
-    if (!pull.is_null()) EXPECT_GT(pull, 0.0);
+    if (!pull.is_null()) {
+      EXPECT_GT(pull, 0.0);
+    }
   }
 }
 
@@ -279,9 +281,8 @@ TEST_F(TuneCommand, TunesOnSeveralLabelsPerImage) {
 TEST_F(TuneCommand, TunesOnNumbers) {
   for (const std::string part : {"train", "test"})
     write_text(data_ / (part + "_labels.npy"), levels_.at(part));
-  const json all =
-      tuned({"--method", "finetune,b-tuning", "--epochs", "40", "--lr", "0.01", "--views",
-                          "1", "--lambda", "1"});
+  const json all = tuned({"--method", "finetune,b-tuning", "--epochs", "40", "--lr", "0.01",
+                          "--views", "1", "--lambda", "1"});
   EXPECT_EQ(all.at("quantity"), "mse");
   const json& run = all.at("runs").at(0);
   // The levels are 60 to 62 and 140 to 142: their variance is about 1600.

@@ -1,8 +1,8 @@
 #include "metrics/left_out_fit.h"
 
-#include <Eigen/Cholesky>
-
 #include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
 
 #include "metrics/make_problem.h"
 #include "support.h"
@@ -59,8 +59,7 @@ void expect_refits(const Case& one) {
     const EvidenceColumn& column = fit.columns[static_cast<std::size_t>(c)];
     ASSERT_EQ(column.kind, EvidenceCase::interior);
     for (Index i = 0; i < n; ++i) {
-      const Vector expected =
-          refitted(one, i, column.t, c, samples.middleCols(i * views, views));
+      const Vector expected = refitted(one, i, column.t, c, samples.middleCols(i * views, views));
       for (Index v = 0; v < views; ++v)
         EXPECT_NEAR(found(c, i * views + v), expected[v], 1e-9) << c << ' ' << i << ' ' << v;
     }
@@ -98,8 +97,7 @@ TEST(LeftOutFit, KeepsRankDeficientFeaturesApart) {
 
 LeftOutFit fit_of(const Matrix& features, const Targets& targets, bool center) {
   const Rows rows = rows_of_matrix(features, "f");
-  const Problem problem =
-      make_problem(test::pool(), *rows, targets, center, Index{1} << 30);
+  const Problem problem = make_problem(test::pool(), *rows, targets, center, Index{1} << 30);
   return LeftOutFit(fit_logme(problem, *rows));
 }
 

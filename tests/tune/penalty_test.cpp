@@ -94,8 +94,8 @@ TEST(BayesianPenalty, IsEquation5ByHand) {
 // The same residuals with an intercept of (1, -1): 1.5, 0, 1, -3.
 TEST(BayesianPenalty, AddsTheInterceptOfCentredData) {
   const Matrix m{{1, 1}, {0, 1}};
-  const auto penalty = bayesian_penalty(
-      m, {Eigen::MatrixXf{{0.5F, 0.0F}, {2.0F, 3.0F}}, 1}, Vector{{1.0, -1.0}});
+  const auto penalty =
+      bayesian_penalty(m, {Eigen::MatrixXf{{0.5F, 0.0F}, {2.0F, 3.0F}}, 1}, Vector{{1.0, -1.0}});
   const PenaltyGradient found = penalty->at(Matrix{{1, 0}, {2, 1}}, rows_in_turn(2), {});
   EXPECT_DOUBLE_EQ(found.loss, (2.25 + 0.0 + 1.0 + 9.0) / 4.0);
 }

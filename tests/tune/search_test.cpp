@@ -68,10 +68,10 @@ class Search : public testing::Test {
       told_.push_back(done);
     };
     const TuneContext searching{&data_, &settings_, 0, "searching"};
-    const std::vector<TuneJob> chosen = has_open_settings(jobs, settings_)
-                                            ? search_settings(test::pool(), jobs, searching, told,
-                                                              found)
-                                            : with_only_settings(jobs, settings_);
+    const std::vector<TuneJob> chosen =
+        has_open_settings(jobs, settings_)
+            ? search_settings(test::pool(), jobs, searching, told, found)
+            : with_only_settings(jobs, settings_);
     const TuneContext context{&data_, &settings_, 0, "digest"};
     run_all_seeds(test::pool(), chosen, context, {}, found);
     return found;
@@ -141,8 +141,7 @@ class SearchLambda : public Search {
 TEST_F(SearchLambda, TriesRatiosOfTheGradients) {
   SearchedRuns found;
   const TuneContext context{&data_, &settings_, 0, "searching"};
-  const std::vector<TuneJob> chosen =
-      search_settings(test::pool(), jobs_, context, {}, found);
+  const std::vector<TuneJob> chosen = search_settings(test::pool(), jobs_, context, {}, found);
   ASSERT_EQ(chosen.size(), 2U);
   EXPECT_FALSE(chosen[0].ratio);
   ASSERT_TRUE(chosen[1].ratio);

@@ -25,11 +25,9 @@ std::vector<Index> learnt_rows() {
 class TeacherPredictionsTest : public testing::Test {
  protected:
   std::shared_ptr<const TeacherPredictions> predicted(const Matrix& m) const {
-    return std::make_shared<const TeacherPredictions>(
-        predict_views(test::pool(), *source_, rows_, kViews, m.cols(),
-                      [&](const Matrix& samples, Index /*first*/) {
-                        return Matrix(m.transpose() * samples);
-                      }));
+    return std::make_shared<const TeacherPredictions>(predict_views(
+        test::pool(), *source_, rows_, kViews, m.cols(),
+        [&](const Matrix& samples, Index /*first*/) { return Matrix(m.transpose() * samples); }));
   }
 
   Matrix features_ = gaussian(kImages * kViews, kDim, 1);
@@ -65,15 +63,13 @@ TEST_F(TeacherPredictionsTest, AreMixedByWeight) {
 
 TEST_F(TeacherPredictionsTest, TellThePredictorWhichRowsItSees) {
   Vector seen = Vector::Zero(std::ssize(rows_));
-  predict_views(test::pool(), *source_, rows_, kViews, 1,
-                [&](const Matrix& samples, Index first) {
-                  for (Index k = 0; k < samples.cols() / kViews; ++k) {
-                    const Index row = rows_[static_cast<std::size_t>(first + k)];
-                    seen[first + k] +=
-                        samples.col(k * kViews) == features_.row(row * kViews).transpose() ? 1 : 5;
-                  }
-                  return Matrix(Matrix::Zero(1, samples.cols()));
-                });
+  predict_views(test::pool(), *source_, rows_, kViews, 1, [&](const Matrix& samples, Index first) {
+    for (Index k = 0; k < samples.cols() / kViews; ++k) {
+      const Index row = rows_[static_cast<std::size_t>(first + k)];
+      seen[first + k] += samples.col(k * kViews) == features_.row(row * kViews).transpose() ? 1 : 5;
+    }
+    return Matrix(Matrix::Zero(1, samples.cols()));
+  });
   EXPECT_EQ(seen, Vector::Ones(seen.size()));
 }
 

@@ -20,6 +20,7 @@ using test::gaussian;
 constexpr Index kRows = 50;
 constexpr Index kChannels = 8;
 constexpr Index kDim = 6;
+constexpr double kSquare = 30.0;  // of the features of these images, about
 
 class Train : public testing::Test {
  protected:
@@ -76,7 +77,7 @@ TEST_F(Train, LearnsToTellTheClassesApart) {
 TEST_F(Train, LambdaOfZeroIsPlainFineTuningBitForBit) {
   const auto bayes =
       bayesian_penalty(gaussian(kDim, 2, 7), {gaussian(2, kRows, 8).cast<float>(), 1});
-  const auto distill = distillation_penalty({{gaussian(3, kRows, 9).cast<float>(), 1}}, 1.0);
+  const auto distill = distillation_penalty({{gaussian(3, kRows, 9).cast<float>(), 1}}, kSquare);
   const Ended plain = run({.seed = 4}, options_);
   for (const Penalty* penalty : {bayes.get(), distill.get()}) {
     const Ended zero = run({.penalty = penalty, .lambda = 0.0, .seed = 4}, options_);
@@ -97,7 +98,7 @@ TEST_F(Train, TheSameSeedGivesTheSameWeightsAndAnotherDoesNot) {
 
 TEST_F(Train, ARunThatWasKilledEndsAsAnUndisturbedOne) {
   const test::TemporaryDirectory folder;
-  const auto penalty = distillation_penalty({{gaussian(3, kRows, 9).cast<float>(), 1}}, 1.0);
+  const auto penalty = distillation_penalty({{gaussian(3, kRows, 9).cast<float>(), 1}}, kSquare);
   const TunerSetting setting{.penalty = penalty.get(), .lambda = 0.3, .seed = 4};
   const Ended undisturbed = run(setting, options_);
   TrainOptions kept = options_;
@@ -187,7 +188,8 @@ TEST_F(Train, AveragesTheWeightsOfTheLastQuarter) {
   const std::vector<float> tenth = trainer.state(StateKind::buffers);  // 0.1 of the mean
   EXPECT_NE(averaged.weights.buffers, last.weights.buffers);
   for (std::size_t i = 0; i < tenth.size(); ++i)
-    EXPECT_NEAR(averaged.weights.buffers[i], 10.0F * tenth[i], 0.3F * std::abs(10.0F * tenth[i]) + 0.05F);
+    EXPECT_NEAR(averaged.weights.buffers[i], 10.0F * tenth[i],
+                0.3F * std::abs(10.0F * tenth[i]) + 0.05F);
 }
 
 TEST_F(Train, AnAverageSurvivesBeingKilled) {
@@ -214,7 +216,7 @@ TEST_F(Train, AnAverageSurvivesBeingKilled) {
 
 // Looked at, a penalty learns and has a gradient, and the network is that of plain fine-tuning.
 TEST_F(Train, ObservingAPenaltyLeavesTheNetworkAlone) {
-  const auto distill = distillation_penalty({{gaussian(3, kRows, 9).cast<float>(), 1}}, 1.0);
+  const auto distill = distillation_penalty({{gaussian(3, kRows, 9).cast<float>(), 1}}, kSquare);
   const Ended plain = run({.seed = 4}, options_);
   const Ended seen = run({.penalty = distill.get(), .observe = true, .seed = 4}, options_);
   EXPECT_EQ(seen.result.weights.parameters, plain.result.weights.parameters);
@@ -234,8 +236,7 @@ TEST_F(Train, GradientLengthsAreThoseOfTheFeatures) {
   const std::vector<BatchRow> batch = {{0, 0}, {1, 0}, {2, 0}};
   const PreparedBatch images = prepare()(batch);
   const std::vector<float> values = trainer.forward(images.images(), Pass::training);
-  const Matrix features =
-      Eigen::Map<const Eigen::MatrixXf>(values.data(), kDim, 3).cast<double>();
+  const Matrix features = Eigen::Map<const Eigen::MatrixXf>(values.data(), kDim, 3).cast<double>();
   const StepLoss loss = tuner.step(images.images(), batch, 0.0);
   EXPECT_NEAR(loss.penalty_gradient, penalty->at(features, batch, {}).features.norm(), 1e-5);
   EXPECT_GT(loss.task_gradient, 0.0);
