@@ -1,4 +1,4 @@
-// Tests: predict/predict_report.
+// Tests: predict/predict_report, predict/prediction_quality.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
