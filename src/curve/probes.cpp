@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "assay/error.h"
+#include "learn/hits.h"
 #include "learn/logistic.h"
 #include "learn/row_space.h"
 #include "linalg/cholesky.h"
@@ -144,13 +145,7 @@ Vector label_losses(const Matrix& logits, std::span<const Label> labels) {
 }
 
 double accuracy_of(const Matrix& logits, std::span<const Label> labels) {
-  double right = 0.0;
-  for (Index i = 0; i < logits.cols(); ++i) {
-    Index best = 0;
-    logits.col(i).maxCoeff(&best);
-    right += best == labels[static_cast<std::size_t>(i)] ? 1.0 : 0.0;
-  }
-  return right / static_cast<double>(logits.cols());
+  return hits(logits, labels).mean();
 }
 
 ProbeOutcome run_probe(ThreadPool& pool, const ProbeData& data, std::span<const Index> rows,

@@ -7,6 +7,7 @@
 
 #include "assay/error.h"
 #include "core/clock.h"
+#include "learn/hits.h"
 #include "learn/losses.h"
 #include "tune/checkpoint.h"
 
@@ -138,16 +139,6 @@ std::vector<Label> labels_of(const TaskTargets& targets, std::span<const BatchRo
   return out;
 }
 
-Index hits(const Matrix& outputs, const std::vector<Label>& labels) {
-  Index count = 0;
-  for (Index i = 0; i < outputs.cols(); ++i) {
-    Index best = 0;
-    outputs.col(i).maxCoeff(&best);
-    count += best == labels[static_cast<std::size_t>(i)] ? 1 : 0;
-  }
-  return count;
-}
-
 }  // namespace
 
 bool Quality::better_than(const Quality& other) const {
@@ -165,7 +156,7 @@ TrainResult train(Tuner& tuner, const PrepareBatch& prepare, const std::vector<I
 Quality quality_on(Tuner& tuner, const PrepareBatch& prepare, const std::vector<Index>& rows,
                    const TaskTargets& targets, Index batch) {
   const auto count = static_cast<Index>(rows.size());
-  Index right = 0;
+  double right = 0.0;
   double loss = 0.0;
   for (Index first = 0; first < count; first += batch) {
     std::vector<BatchRow> part;
@@ -175,7 +166,7 @@ Quality quality_on(Tuner& tuner, const PrepareBatch& prepare, const std::vector<
     double mean = 0.0;
     if (targets.kind == TargetKind::classes) {
       const std::vector<Label> labels = labels_of(targets, part);
-      right += hits(outputs, labels);
+      right += hits(outputs, labels).sum();
       mean = cross_entropy(outputs, labels).loss;
     } else {
       mean = mean_squared_error(outputs, values_of(targets, part)).loss;
@@ -183,8 +174,7 @@ Quality quality_on(Tuner& tuner, const PrepareBatch& prepare, const std::vector<
     loss += mean * static_cast<double>(part.size());
   }
   Quality out{{}, loss / static_cast<double>(count)};
-  if (targets.kind == TargetKind::classes)
-    out.accuracy = static_cast<double>(right) / static_cast<double>(count);
+  if (targets.kind == TargetKind::classes) out.accuracy = right / static_cast<double>(count);
   return out;
 }
 
