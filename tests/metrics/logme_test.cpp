@@ -389,5 +389,29 @@ TEST(LogmePredict, IsTheGaussianOfThePaper) {  // N(f'm, f'A^-1 f + 1/beta)
   expect_predictive(wide, few, dual_problem(wide, test::value_targets(few)));
 }
 
+TEST(LogmePredict, IgnoresTheScaleOfTheFeatures) {  // whose squares may be no doubles
+  for (const bool dual : {false, true}) {
+    const Matrix features = dual ? gaussian(20, 30, 4) : gaussian(40, 6, 1);
+    const Matrix targets = features.leftCols(2) + 0.7 * gaussian(features.rows(), 2, 5);
+    const Matrix fresh = gaussian(features.cols(), 7, 77);
+    const auto predicted = [&](double scale) {
+      const Matrix scaled = scale * features;
+      const Targets of_values = test::value_targets(targets);
+      const Rows rows = rows_of_matrix(scaled, "f");
+      return predict(
+          fit_logme(dual ? dual_problem(scaled, of_values) : primal_problem(scaled, of_values),
+                    *rows),
+          scale * fresh);
+    };
+    const Prediction plain = predicted(1.0);
+    for (const double scale : {1e-250, 1e-180, 1e180, 1e300}) {
+      const Prediction prediction = predicted(scale);
+      EXPECT_LT((prediction.mean - plain.mean).norm(), 1e-8 * plain.mean.norm()) << scale;
+      EXPECT_LT((prediction.variance - plain.variance).norm(), 1e-8 * plain.variance.norm())
+          << scale;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay
