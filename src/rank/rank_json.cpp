@@ -7,6 +7,7 @@
 #include "metrics/held_out.h"
 #include "rank/guessing.h"
 #include "rank/rank_report.h"
+#include "rank/score_unit.h"
 
 namespace assay {
 namespace {
@@ -158,7 +159,7 @@ Json rank_json(const RankResult& result) {
   for (const Metric* metric : result.metrics) {
     json["metrics"][std::string(metric->name)] = {
         {"direction", metric->direction == Direction::higher_is_better ? "higher" : "lower"},
-        {"unit", metric->unit}};
+        {"unit", score_unit(*metric, result.target_kind)}};
     if (const auto balance = result.balance.find(metric); balance != result.balance.end())
       json["metrics"][std::string(metric->name)]["balance"] = number_or_null(balance->second);
     const auto chosen = result.settings.find(metric);
