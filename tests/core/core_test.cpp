@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "assay/error.h"
 #include "assay/thread_pool.h"
 #include "core/memory.h"
 #include "core/random.h"
