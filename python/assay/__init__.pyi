@@ -296,6 +296,8 @@ def robust_score(
     norm: Union[int, str] = ...,
     literal: bool = ...,
     class_prior: float = ...,
+    mean: Optional[Union[ArrayLike, Path]] = ...,
+    covariance: Optional[Union[ArrayLike, Path, Tuple[ArrayLike, ArrayLike]]] = ...,
     seed: int = ...,
     threads: int = ...,
     memory_limit: Memory = ...,

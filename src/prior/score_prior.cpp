@@ -18,6 +18,7 @@
 #include "prior/principal_axes.h"
 #include "prior/probe_r2.h"
 #include "prior/sample_tasks.h"
+#include "prior/streamed_scores.h"
 #include "prior/task_prior.h"
 
 namespace assay {
@@ -117,6 +118,12 @@ class PriorScorer {
   void run_in() {
     Index largest = 0;
     for (const OpenPrior& prior : priors_) largest = std::max(largest, bytes_of_prior<T>(prior));
+    if (request_.pairs > 0 && can_stream()) {
+      Index widest = 0;
+      for (const PriorModel& model : models_)
+        widest = std::max(widest, bytes_of_model<T>(*model.rows));
+      if (largest + widest > request_.memory_limit) return stream();
+    }
     // As many models together as memory allows: one tile of the prior serves them all.
     std::size_t first = 0;
     while (first < models_.size()) {
@@ -129,9 +136,75 @@ class PriorScorer {
         ++last;
       }
       require_memory(models_[first].rows->where(), "a prior beside this model", held,
-                     request_.memory_limit);
+                     request_.memory_limit,
+                     request_.pairs == 0 && can_stream()
+                         ? "set `pairs`, such as 1000000: files are then read block by block"
+                         : "");
       score_models<T>(first, last);
       first = last;
+    }
+  }
+
+  // Whether block by block gives the same numbers: features under centred cosine kernels, and
+  // nothing asked for that needs all rows at once.
+  bool can_stream() const {
+    const auto plain = [](const KernelOptions& kernel) {
+      return kernel.normalize == Normalisation::none && kernel.center;
+    };
+    const bool cosine = request_.kernel.kind == KernelKind::cosine && plain(request_.kernel);
+    const bool ridge = model_kernel_.kind == KernelKind::ridge && model_kernel_.unit_length &&
+                       model_kernel_.normalize == Normalisation::none;
+    const bool model = ridge || (model_kernel_.kind == KernelKind::cosine && plain(model_kernel_));
+    const bool features = std::ranges::all_of(priors_, [](const OpenPrior& prior) {
+      return prior.parts.size() == 1 && prior.parts.front().rows && !prior.parts.front().is_kernel;
+    });
+    return cosine && model && features && labels_.empty() &&
+           request_.penalty.rule != RidgePenalty::Rule::loo &&
+           std::ranges::none_of(models_, &PriorModel::is_kernel);
+  }
+
+  // Every model under every prior, none of them ever whole in memory.
+  void stream() {
+    const double steps = static_cast<double>(priors_.size() * models_.size());
+    double done = 0.0;
+    for (const PriorModel& model : models_) {
+      LabelFree free;
+      if (request_.label_free) free = label_free(pool_, *model.rows, views());
+      for (const OpenPrior& prior : priors_) {
+        try {
+          stream_one(model, prior, free, [&](double share, const std::string& what) {
+            if (progress_) progress_((done + share) / steps, model.name + ", " + what);
+          });
+        } catch (const Error& error) {
+          result_.failed.push_back({model.name, error.what()});
+        }
+        ++done;
+      }
+    }
+    std::ranges::stable_sort(result_.scores, {}, [&](const PriorScore& score) {
+      return std::ranges::find(priors_, score.prior, &OpenPrior::name) - priors_.begin();
+    });
+  }
+
+  void stream_one(const PriorModel& model, const OpenPrior& prior, const LabelFree& free,
+                  const ProgressCallback& progress) {
+    const RowSource& rows = *prior.parts.front().rows;
+    require_memory(model.rows->where(), "reading it block by block",
+                   streamed_bytes(*model.rows, rows, request_.pairs), request_.memory_limit);
+    const StreamRequest one{.model = model.rows.get(),
+                            .prior = &rows,
+                            .ridge = model_kernel_.kind == KernelKind::ridge,
+                            .penalty = request_.penalty,
+                            .temperatures = request_.temperatures,
+                            .graph = request_.graph,
+                            .pairs = request_.pairs,
+                            .seed = request_.seed};
+    const StreamedScores found = streamed_scores(pool_, one, progress);
+    for (std::size_t t = 0; t < found.temperatures.size(); ++t) {
+      result_.scores.push_back({prior.name, model.name, found.temperatures[t], found.moments[t],
+                                model.rows->rows(), model.rows->cols(),
+                                request_.probe_r2 ? std::optional(found.probe_r2) : std::nullopt,
+                                prior.holds(model.name), free});
     }
   }
 

@@ -17,6 +17,7 @@
 #include "robust/model_scores.h"
 #include "robust/represent_synthetic.h"
 #include "robust/representation_file.h"
+#include "robust/synthetic_world.h"
 
 namespace assay {
 namespace {
@@ -84,7 +85,11 @@ using SamplesAt = std::function<TrainAndTest(std::size_t s)>;
 class SynbenchScorer {
  public:
   SynbenchScorer(ThreadPool& pool, const SynbenchRequest& request, const ProgressCallback& progress)
-      : pool_(pool), request_(request), progress_(progress), budgets_(budgets_of(request)) {}
+      : pool_(pool),
+        request_(request),
+        progress_(progress),
+        budgets_(budgets_of(request)),
+        world_(open_world(request)) {}
 
   SynbenchModel score(const std::filesystem::path& path) {
     const double started = monotonic_seconds();
@@ -101,8 +106,10 @@ class SynbenchScorer {
     const double started = monotonic_seconds();
     const std::unique_ptr<Network> network = source.open();
     const Preprocessing preprocessing = with_input_size(source.preprocessing, request_.input_size);
-    const SyntheticData data{
-        .samples = request_.samples, .class_prior = request_.class_prior, .seed = request_.seed};
+    const SyntheticData data{.samples = request_.samples,
+                             .class_prior = request_.class_prior,
+                             .seed = request_.seed,
+                             .world = world()};
     SyntheticData held_out = data;
     held_out.stream = 1;
     const SyntheticRepresentations train(pool_, *network, preprocessing, data);
@@ -175,13 +182,15 @@ class SynbenchScorer {
       const std::size_t s = first + static_cast<std::size_t>(task);
       TrainAndTest both = samples(s);
       measured_[s] = measure_scale(pool_, model.scales[s], std::move(both.train),
-                                   std::move(both.test), budgets_, request_.class_prior);
+                                   std::move(both.test), budgets_, request_.class_prior, world());
       const std::lock_guard lock(mutex);
       const double share =
           (static_cast<double>(first) + ++measured) / static_cast<double>(model.scales.size());
       if (progress_) progress_((models_done_ + share) / models(), model.name);
     });
   }
+
+  const SyntheticWorld* world() const { return world_ ? &*world_ : nullptr; }
 
   double models() const {
     return static_cast<double>(request_.networks.size() + request_.representations.size() +
@@ -192,6 +201,7 @@ class SynbenchScorer {
   const SynbenchRequest& request_;
   const ProgressCallback& progress_;
   std::vector<Budget> budgets_;
+  std::optional<SyntheticWorld> world_;
   std::vector<ScaleMeasurement> measured_;  // of the model at hand, by scale
   double models_done_ = 0.0;
 };
@@ -210,6 +220,8 @@ SynbenchResult synbench_hub(ThreadPool& pool, const SynbenchRequest& request,
   check(request);
   SynbenchScorer scorer(pool, request, progress);
   SynbenchResult out;
+  for (const auto& file : {request.mean, request.covariance})
+    if (!file.empty()) out.inputs.push_back({file, file_digest(file)});
   const auto add = [&](const std::string& name, const std::filesystem::path& file,
                        const auto& source) {
     try {
