@@ -15,7 +15,6 @@ namespace {
 
 constexpr Index kBlock = 2048;     // samples that go by together
 constexpr Index kQueryTile = 128;  // queries of one task
-constexpr Index kScattered = 256;  // queries read before pages go back
 constexpr Index kPrepared = 128;   // samples one task reads
 constexpr float kNothingYet = -std::numeric_limits<float>::infinity();
 
@@ -70,14 +69,16 @@ class NeighbourScan {
   }
 
  private:
-  // They lie all over the file: pages go back before there are many.
+  // They lie all over the file: its pages go back block by block.
   void prepare_queries() {
-    for (Index first = 0; first < std::ssize(chosen_); first += kScattered) {
-      const auto part = chosen_.subspan(
-          static_cast<std::size_t>(first),
-          static_cast<std::size_t>(std::min(kScattered, std::ssize(chosen_) - first)));
-      prepare(part, queries_, first);
-      samples_.release(part.front(), part.back() + 1);
+    for (Index first = 0, done = 0; first < samples_.count(); first += kBlock) {
+      const Index end = std::min(first + kBlock, samples_.count());
+      const auto stop = std::lower_bound(chosen_.begin() + done, chosen_.end(), end);
+      const Index count = stop - (chosen_.begin() + done);
+      prepare(chosen_.subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(count)),
+              queries_, done);
+      samples_.release(first, end);
+      done += count;
     }
   }
 

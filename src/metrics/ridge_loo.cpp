@@ -17,6 +17,7 @@
 #include "metrics/penalty_from_draw.h"
 #include "metrics/real_targets.h"
 #include "metrics/ridge_smoother.h"
+#include "metrics/scattered_bytes.h"
 
 namespace assay {
 namespace {
@@ -310,7 +311,8 @@ Index ridge_loo_memory(const SampleSize& size) {
   const Index tile = kTile * (3 * size.dim + 2 * size.columns);
   constexpr Index targets = 20;  // the predictions of every penalty, and what finding them takes
   return Index{sizeof(double)} * (size.dim * (5 * size.dim + targets * size.columns) +
-                                  size.threads * tile + kNumbersPerSample * size.rows);
+                                  size.threads * tile + kNumbersPerSample * size.rows) +
+         scattered_bytes(size, kDrawn);
 }
 
 }  // namespace assay

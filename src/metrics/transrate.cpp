@@ -16,6 +16,7 @@
 #include "linalg/tridiagonal.h"
 #include "metrics/moments_of_samples.h"
 #include "metrics/samples.h"
+#include "metrics/scattered_bytes.h"
 
 namespace assay {
 namespace {
@@ -173,8 +174,9 @@ class StreamedRate {
     return sum;
   }
 
+  static constexpr Index kBatch = 2048;  // samples of small classes that are read together
+
  private:
-  static constexpr Index kBatch = 8192;
   static constexpr Index kChunk = 1024;
 
   double of_all() const {
@@ -242,10 +244,12 @@ Score transrate(const Samples& samples) {
 }
 
 Index transrate_memory(const SampleSize& size) {
-  // The gram matrix of a class and its copies on every thread, never larger than D x D.
+  // The gram matrix of a class and its copies on every thread, never larger than D x D, and a batch
+  // of classes as it lies in the file.
   return Index{sizeof(double)} *
-         (size.dim * ((3 + 3 * size.threads) * size.dim + 2 * size.columns) +
-          kNumbersPerSample * size.rows);
+             (size.dim * ((3 + 3 * size.threads) * size.dim + 2 * size.columns) +
+              kNumbersPerSample * size.rows) +
+         scattered_bytes(size, StreamedRate::kBatch);
 }
 
 }  // namespace assay

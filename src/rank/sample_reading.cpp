@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/read_samples.h"
+#include "metrics/knn.h"
 
 namespace assay {
 namespace {
@@ -25,13 +26,14 @@ Index rows_that_fit(const RowSource& rows, Index columns, Index most, Index byte
   return fits;
 }
 
-// Moments are for more samples than dimensions; neighbours need none.
 bool can_stream(const Metric& metric, const RowSource& rows, const Targets& targets) {
   return metric.streamed_memory != nullptr && targets.kind == TargetKind::classes &&
-         (rows.rows() > rows.cols() || metric.name == "knn");
+         (rows.rows() > rows.cols() || !needs_moments(metric));
 }
 
 }  // namespace
+
+bool needs_moments(const Metric& metric) { return metric.from_samples != knn; }
 
 SampleMemory sample_memory(const Metric& metric, const RowSource& rows, const Targets& targets,
                            Index threads, Index memory_limit) {

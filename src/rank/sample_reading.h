@@ -24,6 +24,9 @@ using DrawSizes = std::map<const Metric*, Index>;
 inline constexpr Index kSampleDraws = 2;   // disjoint, so that they show the spread
 inline constexpr Index kLeastDrawn = 256;  // rows; fewer say little
 
+// Whether a metric that streams needs moments, which are for more samples than dimensions.
+bool needs_moments(const Metric& metric);
+
 // What scoring these rows by a metric on samples comes to within `memory_limit` bytes.
 struct SampleMemory {
   Reading reading = Reading::whole;

@@ -10,6 +10,7 @@
 #include "data/moments_pass.h"
 #include "data/read_chosen.h"
 #include "data/subset.h"
+#include "metrics/moments_of_samples.h"
 #include "metrics/samples.h"
 #include "rank/row_spread.h"
 #include "rank/sample_reading.h"
@@ -77,14 +78,19 @@ void add_test_variance(const ScoringTask& task, Score& score) {
 }  // namespace
 
 MetricScore score_streamed(const ScoringTask& task, const Metric& metric,
-                           std::shared_ptr<const Moments> moments) {
+                           std::shared_ptr<const Moments>& moments) {
   const double begun = monotonic_seconds();
   const Index held = moments_bytes(task.rows.cols(), task.targets.columns()) +
                      kNumbersPerSample * Index{sizeof(double)} * task.rows.rows();
   // Not to the last byte: what a program frees it may keep.
   const Index memory = std::max<Index>(0, task.options.memory_limit - held) / 4 * 3;
-  Samples samples(task.pool, StreamedFeatures{&task.rows, std::move(moments), memory},
-                  task.targets.labels, task.options.seed, task.options.center);
+  if (!moments && needs_moments(metric)) {
+    const Samples all(task.pool, StreamedFeatures{&task.rows, nullptr, memory}, task.targets.labels,
+                      task.options.seed);
+    moments = moments_of(all, Precision::float_products);
+  }
+  Samples samples(task.pool, StreamedFeatures{&task.rows, moments, memory}, task.targets.labels,
+                  task.options.seed, task.options.center);
   samples.search_exactly_up_to(task.options.knn_exact_rows);
   MetricScore result{.metric = &metric, .score = metric.from_samples(samples)};
   if (metric.replication == Replication::per_sample) find_spread(task, result);
@@ -102,7 +108,6 @@ MetricScore score_drawn(const ScoringTask& task, const Metric& metric, Index row
   std::vector<double> values;
   for (const std::vector<Index>& draw : draws) {
     const Score one = metric.from_samples(samples_of_draw(task, draw));
-    task.rows.release(draw.front(), draw.back() + 1);
     for (std::size_t i = 0; i < one.per_sample.size(); ++i)
       per_row[static_cast<std::size_t>(draw[i])] = one.per_sample[i];
     values.push_back(one.value);

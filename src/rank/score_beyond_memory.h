@@ -10,9 +10,10 @@
 namespace assay {
 
 // score_by_samples for samples that do not fit in memory: by a metric that reads them block by
-// block. No interval for metrics that would have to be scored again without each fold.
+// block. `moments`: of all rows, or null; made once some metric needs them. No interval for metrics
+// that would have to be scored again without each fold.
 MetricScore score_streamed(const ScoringTask& task, const Metric& metric,
-                           std::shared_ptr<const Moments> moments);
+                           std::shared_ptr<const Moments>& moments);
 
 // By one that needs them all: the mean over kSampleDraws disjoint draws of `rows` rows each
 // (draw_evenly, seeded), flagged `drawn_rows`, with their number and the standard deviation between

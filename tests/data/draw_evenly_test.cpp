@@ -49,8 +49,8 @@ TEST(DrawEvenly, EveryRowIsAsLikely) {
   const std::vector<Label> labels = classes_of_sizes({30, 9, 1});
   std::vector<double> drawn(40, 0.0);
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-    for (const Index row : draw_evenly(labels, 40, 10, 1, seed).front())
-      drawn[static_cast<std::size_t>(row)] += 1.0 / 2000.0;
+    const std::vector<std::vector<Index>> draws = draw_evenly(labels, 40, 10, 1, seed);
+    for (const Index row : draws.front()) drawn[static_cast<std::size_t>(row)] += 1.0 / 2000.0;
   }
   for (const double share : drawn) EXPECT_NEAR(share, 0.25, 0.055);
 }

@@ -1,5 +1,5 @@
 // How metrics get at samples that do not fit, and what they then say.
-// Tests: rank/score_beyond_memory, rank/row_spread.
+// Tests: rank/score_beyond_memory, rank/row_spread, data/read_chosen.
 #include "rank/sample_reading.h"
 
 #include <gmock/gmock.h>
@@ -84,6 +84,17 @@ TEST_F(SampleReading, OfDrawsSaysSoWithItsSpread) {
   EXPECT_TRUE(laplace.contributions.empty());
   EXPECT_TRUE(laplace.replicates.empty());
   EXPECT_THAT(laplace.score.flags, Contains("drawn_rows"));
+}
+
+TEST_F(SampleReading, ABadValueInADrawIsNamed) {
+  Matrix bad = sample_.features;
+  bad.col(3).setConstant(std::nan(""));
+  rows_ = rows_of_matrix(bad, "bad");
+  const DrawSizes sizes = {{&find_metric("linear_valid"), 1500}};
+  ScoreOptions options{.memory_limit = whole() - 1};
+  options.draw_sizes = &sizes;
+  EXPECT_THAT(test::error_of([&] { score("linear_valid", options); }),
+              testing::HasSubstr("column 3"));
 }
 
 }  // namespace
