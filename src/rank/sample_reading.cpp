@@ -43,7 +43,8 @@ SampleMemory sample_memory(const Metric& metric, const RowSource& rows, const Ta
   SampleMemory out;
   const Index beside = beside_a_draw(rows);
   const Index least_rows = std::min(kLeastDrawn, rows.rows() / kSampleDraws);
-  const Index least_drawn = samples_memory(least_rows, rows.cols(), columns) + beside;
+  // Three quarters for a draw: what it frees between its steps a program may keep.
+  const Index least_drawn = (4 * samples_memory(least_rows, rows.cols(), columns) + 2) / 3 + beside;
   if (can_stream(metric, rows, targets)) {
     const Index streamed = metric.streamed_memory({rows.rows(), rows.cols(), columns, threads});
     out.reading = Reading::streamed;
@@ -52,7 +53,7 @@ SampleMemory sample_memory(const Metric& metric, const RowSource& rows, const Ta
     return out;
   }
   out.reading = Reading::drawn;
-  out.drawn = rows_that_fit(rows, columns, metric.most_rows, memory_limit - beside);
+  out.drawn = rows_that_fit(rows, columns, metric.most_rows, 3 * (memory_limit - beside) / 4);
   out.least = std::min(whole, least_drawn);
   out.fits = least_rows > 0 && out.drawn >= least_rows;
   return out;
