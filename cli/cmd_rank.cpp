@@ -43,6 +43,7 @@ struct RankArgs {
   std::string jackknife = "closed";
   bool fixed_points = false;
   std::string subsample;
+  Index knn_exact_rows = kKnnExactRows;
 };
 
 RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
@@ -54,6 +55,7 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   choose_metrics(request, args.metric, args.by);
   if (args.accuracy) show_accuracy_first(request);
   request.test_rows = args.test_rows;
+  request.knn_exact_rows = args.knn_exact_rows;
   request.level = args.ci;
   if (args.center != "auto") request.center = args.center == "yes";
   request.controls = args.controls;
@@ -273,6 +275,12 @@ void add_choices(CLI::App* cmd, RankArgs& args) {
       ->check(CLI::IsMember({"closed", "refit"}).description(""))
       ->capture_default_str()
       ->type_name("closed|refit");
+  cmd->add_option("--knn-exact-rows", args.knn_exact_rows,
+                  "up to N rows knn looks up the neighbours of every one; beyond, those of N^2 / "
+                  "rows of them among all, the same work, and gives its standard error")
+      ->check(CLI::Range(Index{1000}, Index{1} << 40))
+      ->capture_default_str()
+      ->type_name("N");
   cmd->add_flag("--refit", args.refit,
                 "intervals also for metrics that must be fitted again without each fold (slow)");
 }

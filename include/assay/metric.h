@@ -86,6 +86,18 @@ enum class Replication {
   on_request,  // the same, but costly: with --refit only
 };
 
+// Where knn stops looking up every sample, unless told otherwise: 2 n^2 D flops take some ten
+// minutes on two cores there for 2,048 dimensions.
+inline constexpr Index kKnnExactRows = Index{1} << 17;
+
+// How large a problem is, for what it takes in memory.
+struct SampleSize {
+  Index rows = 0;
+  Index dim = 0;
+  Index columns = 0;  // of targets: classes
+  Index threads = 1;
+};
+
 // A metric is a row of the table in src/metrics/table.cpp: what it is called, what it needs, how to
 // read it, and the one function that computes it, named after what it reads.
 struct Metric {
@@ -113,6 +125,11 @@ struct Metric {
   // Two details that add up to the value and should vary alike over a hub (balance.h): where one
   // drowns the other, the metric has no say in the consensus.
   std::array<std::string_view, 2> parts = {};
+
+  // For metrics on samples of classes that can read them block by block where they do not fit: the
+  // bytes that takes. Null: such samples are drawn from, `most_rows` at a time.
+  Index (*streamed_memory)(const SampleSize&) = nullptr;
+  Index most_rows = Index{1} << 15;
 
   Score (*from_moments)(const Problem&) = nullptr;
   Score (*from_samples)(const Samples&) = nullptr;

@@ -108,6 +108,9 @@ struct RankRequest {
   // Rows of the test set that a predicted accuracy will be compared with: its interval then holds
   // the noise of measuring there too. 0: the accuracy on endless test rows.
   Index test_rows = 0;
+  // knn looks up the neighbours of every row up to so many; beyond, of a share of them, so that the
+  // work stays the same, and gives the standard error that brings.
+  Index knn_exact_rows = kKnnExactRows;
   std::uint64_t seed = 0;
   Index memory_limit = 0;
 };

@@ -157,6 +157,7 @@ def rank(
     subsample: Optional[str] = ...,
     accuracy: bool = ...,
     test_rows: Optional[int] = ...,
+    knn_exact_rows: Optional[int] = ...,
     soft_labels: bool = ...,
     pool: Pool = ...,
     seed: int = ...,

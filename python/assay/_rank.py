@@ -84,8 +84,8 @@ def _names(metrics):
 
 
 def rank(models, labels=None, *, metric=None, metrics=None, by=None, ci=0.95, probabilities=None, groups=None, center=None,
-         controls=False, refit=False, jackknife="closed", subsample=None, accuracy=False, test_rows=None, soft_labels=False,
-         pool=None, seed=0, threads=0, memory_limit=None, progress=None):
+         controls=False, refit=False, jackknife="closed", subsample=None, accuracy=False, test_rows=None, knn_exact_rows=None,
+         soft_labels=False, pool=None, seed=0, threads=0, memory_limit=None, progress=None):
     """Scores every model on labelled data and ranks them, as ``assay rank`` does.
 
     models: a dict of names and features (samples x dimensions: arrays, tensors, batches, files), or a path (or a list of
@@ -104,6 +104,8 @@ def rank(models, labels=None, *, metric=None, metrics=None, by=None, ci=0.95, pr
     accuracy: also predict the test accuracy of a tuned linear probe trained on all rows, as the first metric (R2 for
         numbers, average precision for several labels per sample). It does not change the order.
     test_rows: rows of the test set the prediction will be compared with: its interval then covers what is measured there.
+    knn_exact_rows: up to so many rows (131072) knn looks up the neighbours of every one; beyond, of a share of them, which
+        keeps the work the same, and gives the standard error of that.
     soft_labels: labels are rows of probabilities, one column per class, not numbers to predict.
     pool: how to make one row of a sample's tokens where features are samples x tokens x dimensions; see ``pool``.
     progress: True for a bar, or a function of the share that is done and the name of the step.
@@ -134,7 +136,7 @@ def rank(models, labels=None, *, metric=None, metrics=None, by=None, ci=0.95, pr
                 [] if paths else _arrays.models(models, probabilities, pool), paths, _labels_or_path(labels, "labels", soft_labels),
                 _labels_or_path(groups, "groups", True), chosen, by or "", ci, subsample or "",
                 {"center": center, "controls": controls, "refit": refit, "jackknife": jackknife, "accuracy": accuracy,
-                 "test_rows": test_rows or 0, "soft_labels": soft_labels}, run,
+                 "test_rows": test_rows or 0, "knn_exact_rows": knn_exact_rows, "soft_labels": soft_labels}, run,
             )
         )
         found.data["notes"].extend(notes)

@@ -44,6 +44,11 @@ py::dict rank(const GivenModels& models, const std::vector<std::string>& inputs,
   const auto test_rows = switches["test_rows"].cast<Index>();
   if (test_rows < 0) fail_input("`test_rows` must be 0 or more");
   request.test_rows = test_rows;
+  const py::object exact_rows = switches["knn_exact_rows"];
+  if (!exact_rows.is_none()) {
+    request.knn_exact_rows = exact_rows.cast<Index>();
+    if (request.knn_exact_rows < 1000) fail_input("`knn_exact_rows` must be 1000 or more");
+  }
   if (!switches["center"].is_none()) request.center = switches["center"].cast<bool>();
   request.controls = switches["controls"].cast<bool>();
   request.refit = switches["refit"].cast<bool>();

@@ -30,6 +30,10 @@ constexpr std::string_view kSource = "classes, source probabilities (probs.*)";
 constexpr std::string_view kLogme = "You et al., Ranking and Tuning Pre-trained Models, JMLR 2022";
 constexpr std::string_view kPactran = "Ding et al., PACTran, ECCV 2022";
 
+// What is fitted to draws of samples that do not fit (Metric::most_rows): for metrics that cost
+// tens of times what a logistic regression does.
+constexpr Index kFewRows = Index{1} << 13;
+
 // The order in which linear and pactran_gauss_grid list their values.
 constexpr std::array<std::string_view, 3> kBetaNames = {"beta = 0.1 N", "beta = 1 N",
                                                         "beta = 10 N"};
@@ -89,6 +93,7 @@ constexpr std::array kMetrics = {
            .replication = Replication::per_sample,
            .classes_only = false,
            .votes_on_classes_only = true,
+           .streamed_memory = knn_memory,
            .from_samples = knn},
     Metric{.name = "laplace",
            .title = "Laplace evidence",
@@ -100,6 +105,7 @@ constexpr std::array kMetrics = {
            .replication = Replication::on_request,
            .not_for_numbers =
                "of numbers the Laplace approximation is exact and is the evidence of logme",
+           .most_rows = kFewRows,
            .from_samples = laplace},
     Metric{.name = "leep",
            .title = "LEEP",
@@ -151,6 +157,7 @@ constexpr std::array kMetrics = {
            .needs = kClasses,
            .direction = kHigher,
            .replication = Replication::per_sample,
+           .streamed_memory = ncc_loo_memory,
            .from_samples = ncc_loo},
     Metric{.name = "nce",
            .title = "NCE",
@@ -169,6 +176,7 @@ constexpr std::array kMetrics = {
            .needs = kClasses,
            .direction = kHigher,
            .replication = Replication::on_request,
+           .most_rows = kFewRows,
            .from_samples = nleep},
     Metric{.name = "npactran_dirichlet",
            .title = "N-PACTran-Dirichlet",
@@ -178,6 +186,7 @@ constexpr std::array kMetrics = {
            .needs = kClasses,
            .direction = kLower,
            .replication = Replication::on_request,
+           .most_rows = kFewRows,
            .from_samples = npactran_dirichlet},
     Metric{.name = "npactran_gamma",
            .title = "N-PACTran-Gamma",
@@ -187,6 +196,7 @@ constexpr std::array kMetrics = {
            .needs = kClasses,
            .direction = kLower,
            .replication = Replication::on_request,
+           .most_rows = kFewRows,
            .from_samples = npactran_gamma},
     Metric{.name = "pactran_dirichlet",
            .title = "PACTran-Dirichlet",
@@ -239,6 +249,7 @@ constexpr std::array kMetrics = {
            .direction = kHigher,
            .replication = Replication::per_sample,
            .classes_only = false,
+           .streamed_memory = ridge_loo_memory,
            .from_samples = ridge_loo},
     Metric{.name = "transrate",
            .title = "TransRate",
@@ -248,6 +259,7 @@ constexpr std::array kMetrics = {
            .needs = kClasses,
            .direction = kHigher,
            .replication = Replication::refit,
+           .streamed_memory = transrate_memory,
            .from_samples = transrate},
 };
 

@@ -7,7 +7,6 @@
 
 #include "assay/error.h"
 #include "core/text.h"
-#include "data/read_samples.h"
 
 namespace assay {
 
@@ -43,19 +42,28 @@ bool MetricSelection::wants_probabilities() const {
 }
 
 void MetricSelection::drop_unusable_for(const OpenModel& model, const RankRequest& request,
-                                        const Targets& targets) {
+                                        const Targets& targets, Index threads) {
   drop([&](const Metric& m) {
     const std::string reason = reason_left_out(m, targets, model.probabilities.has_value());
     return reason.empty() ? reason : fmt::format("{}; {} has none", reason, model.name);
   });
-  const Index needed = samples_memory(*model.rows, targets.columns());
-  if (request.subsample || needed <= request.memory_limit) return;
+  if (request.subsample) return;
   drop([&](const Metric& m) -> std::string {
     if (m.from_samples == nullptr) return {};
-    return fmt::format(
-        "it needs every sample at once, {} for {}; raise `memory_limit` or draw "
-        "fewer rows with `subsample`",
-        human_bytes(static_cast<double>(needed)), model.name);
+    const SampleMemory memory =
+        sample_memory(m, *model.rows, targets, threads, request.memory_limit);
+    if (!memory.fits) {
+      return fmt::format(
+          "it takes {} of memory for {}, the limit is {}; raise `memory_limit` or draw fewer rows "
+          "with `subsample`",
+          human_bytes(static_cast<double>(memory.least)), model.name,
+          human_bytes(static_cast<double>(request.memory_limit)));
+    }
+    if (memory.reading == Reading::drawn) {
+      const auto known = draw_sizes_.try_emplace(&m, memory.drawn).first;
+      known->second = std::min(known->second, memory.drawn);
+    }
+    return {};
   });
 }
 

@@ -9,6 +9,7 @@
 #include "assay/error.h"
 #include "data/moments_pass.h"
 #include "data/read_samples.h"
+#include "rank/contributions.h"
 #include "rank/score_draws.h"
 
 namespace assay {
@@ -32,6 +33,22 @@ Index memory_of(const OpenModel& model, Index columns) {
          8 * moments_bytes(model.rows->cols(), columns) + overhead;
 }
 
+// What every row adds to every score is kept until models are compared, and copied there: units
+// that a quarter of the limit holds. Blocks of rows take their place where there are more
+// (contributions.h).
+Index most_units(const RankPlan& plan) {
+  constexpr Index copies = 4;
+  constexpr Index fewest = 1024;  // standard errors are good to 2 %
+  const Index numbers = plan.request.memory_limit / 4 / (copies * Index{sizeof(double)});
+  const Index scores = std::ssize(plan.models.models) * std::ssize(plan.metrics.all());
+  return std::max(fewest, numbers / std::max<Index>(1, scores));
+}
+
+void keep_blocks(ScoredModel& model, Index most) {
+  for (MetricScore& score : model.scores)
+    score.contributions = block_contributions(std::move(score.contributions), most);
+}
+
 class ModelScorer {
  public:
   ModelScorer(ThreadPool& pool, RankPlan& plan, const ProgressCallback& progress)
@@ -49,7 +66,7 @@ class ModelScorer {
         outcomes_[i].error = error.what();
         continue;
       }
-      plan_.metrics.drop_unusable_for(model, plan_.request, plan_.targets);
+      plan_.metrics.drop_unusable_for(model, plan_.request, plan_.targets, pool_.threads());
       largest_ = std::max(largest_, memory_of(model, plan_.targets.columns()));
       open_bytes += Index{sizeof(double)} * model.rows->rows() * model.rows->cols();
       if (model.probabilities) open_bytes += Index{sizeof(double)} * model.probabilities->size();
@@ -101,6 +118,7 @@ class ModelScorer {
                                                  plan_.request.memory_limit);
         outcomes_[i].scored =
             score_rows(pool_, plan_, model, plan_.targets, plan_.metrics.all(), model_progress);
+        keep_blocks(*outcomes_[i].scored, most_units(plan_));
       } catch (const Error& error) {
         outcomes_[i].error = error.what();
       }
