@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "assay/curve.h"
 #include "assay/digest.h"
@@ -10,9 +12,12 @@
 #include "core/text.h"
 #include "curve/certify_probe.h"
 #include "curve/check_request.h"
+#include "curve/compare_needs.h"
 #include "curve/crossing.h"
 #include "curve/curve_data.h"
 #include "curve/export_subsets.h"
+#include "curve/loss_draws.h"
+#include "curve/resampled_curve.h"
 #include "curve/run_probes.h"
 
 namespace assay {
@@ -54,6 +59,19 @@ CurveResult start_result(const CurveRequest& request, const CurveData& data) {
   return result;
 }
 
+// The geometric means of what the probes of each size chose; empty where the penalty was given.
+std::vector<ChosenPenalty> penalties_of(const std::vector<FinishedProbe>& probes) {
+  std::map<Index, std::pair<double, double>> sums;  // of logarithms, and how many
+  for (const FinishedProbe& probe : probes) {
+    if (!probe.outcome.l2) continue;
+    sums[probe.n].first += std::log(*probe.outcome.l2);
+    sums[probe.n].second += 1.0;
+  }
+  std::vector<ChosenPenalty> out;
+  for (const auto& [n, sum] : sums) out.push_back({n, std::exp(sum.first / sum.second)});
+  return out;
+}
+
 class CurveRunner {
  public:
   CurveRunner(ThreadPool& pool, const CurveRequest& request, const ProgressCallback& progress)
@@ -64,6 +82,8 @@ class CurveRunner {
         result_(start_result(request, data_)),
         probes_(pool, request, result_.probe, data_) {
     result_.train_rows = data_.train_rows();
+    result_.own_validation = data_.has_own_validation();
+    result_.groups = data_.group_count();
     result_.validation_rows = data_.validation_rows();
     result_.curves.loss = loss_for(request, data_.targets(), result_.classes);
     result_.curves.rule = request.rule;
@@ -73,13 +93,21 @@ class CurveRunner {
     result_.target_accuracy = request.target_accuracy;
     if (request.target_accuracy && result_.classes == 0)
       fail_input("`target_accuracy` needs classes; name a `target_loss` for regression targets");
+    if (request.certify && !data_.groups().empty())
+      fail_input("`certify` needs independent rows; leave it out with `groups`");
+    const bool own = data_.has_own_validation();
+    const Index judged = own ? data_.validation_rows() : data_.targets().rows();
+    units_ = judge_units(judged, own ? std::vector<Label>{} : data_.groups());
+    constexpr Index draws = 1000;
+    multipliers_ = draw_multipliers(draws, units_.count, request.seeds,
+                                    mixed_seed(request.seed, kBootstrapSeed, 0));
     sizes_ = sizes_for(request, result_.train_rows);
   }
 
   CurveResult run() {
     if (!request_.export_subsets.empty())
-      export_subsets(request_.export_subsets, data_.targets(), data_.split(), sizes_,
-                     probes_.orders());
+      export_subsets(request_.export_subsets, data_.targets(), sizes_, probes_.orders(),
+                     probes_.held_out());
     std::vector<const Model*> good;
     for (const Model& files : data_.models()) {
       if (try_model(files, [&] { measure_grid(files); })) good.push_back(&files);
@@ -92,7 +120,8 @@ class CurveRunner {
       started_models_ = 0;
       for (std::size_t i = 0; i < good.size(); ++i) refine_and_certify(*good[i], result_.models[i]);
     }
-    for (CurveModel& model : result_.models) measure_model(model);
+    for (std::size_t i = 0; i < result_.models.size(); ++i) measure_model(i);
+    compare_needs();
     result_.probes = probes_.probes();
     result_.resumed = probes_.resumed();
     result_.journal_problem = probes_.journal_problem();
@@ -161,6 +190,18 @@ class CurveRunner {
     CurveModel model{.name = name, .dim = 0, .curve = curve_of(name, finished)};
     model.refined = model.curve;
     result_.models.push_back(std::move(model));
+    keep_seeds(finished);
+  }
+
+  // What intervals need of the probes, in place of the losses of all their rows.
+  void keep_seeds(const std::vector<FinishedProbe>& finished) {
+    const bool errors = result_.curves.loss == LossKind::zero_one;
+    seeds_.push_back(curves_of_seeds(finished, errors));
+    if (request_.target_accuracy) accuracy_seeds_.push_back(curves_of_seeds(finished, true));
+  }
+
+  SeedCurves curves_of_seeds(const std::vector<FinishedProbe>& finished, bool errors) const {
+    return seed_curves(finished, probes_.held_out(), units_, data_.targets().rows(), errors);
   }
 
   void measure_grid(const Model& files) {
@@ -169,8 +210,9 @@ class CurveRunner {
       return;
     }
     const CurveFeatures features =
-        data_.load_model(pool_, files, CurveData::Standard::training, probes_.seeded());
+        data_.load_model(pool_, files, CurveData::Standard::all, probes_.seeded());
     const std::vector<FinishedProbe> finished = probes_at(features, files.name, sizes_);
+    keep_seeds(finished);
     CurveModel model{.name = files.name,
                      .dim = features.data.train.rows(),
                      .curve = curve_of(files.name, finished)};
@@ -179,6 +221,7 @@ class CurveRunner {
           static_cast<double>(probe.outcome.updates) / static_cast<double>(finished.size());
       model.not_converged += probe.outcome.converged ? 0 : 1;
     }
+    model.penalties = penalties_of(finished);
     model.refined = model.curve;
     result_.inputs.insert(result_.inputs.end(), features.digests.begin(), features.digests.end());
     result_.models.push_back(std::move(model));
@@ -191,6 +234,7 @@ class CurveRunner {
         std::ranges::find(epsilons, *request_.target_loss) == epsilons.end())
       epsilons.push_back(*request_.target_loss);
     if (!epsilons.empty()) return;
+    result_.chose_epsilon = true;
     std::vector<double> finals;
     for (const CurveModel& model : result_.models)
       finals.push_back(points_of(model.curve.runs).back().loss);
@@ -215,7 +259,7 @@ class CurveRunner {
     }
     if (request_.refine_levels > 0) {
       const CurveFeatures features =
-          data_.load_model(pool_, files, CurveData::Standard::training, probes_.seeded());
+          data_.load_model(pool_, files, CurveData::Standard::all, probes_.seeded());
       for (const double epsilon : result_.curves.epsilons) {
         model.brackets.push_back(refine(model, epsilon, [&](std::span<const Index> sizes) {
           return probes_at(features, model.name, sizes);
@@ -224,13 +268,13 @@ class CurveRunner {
     }
     if (!request_.certify) return;
     const CurveFeatures features =
-        data_.load_model(pool_, files, CurveData::Standard::validation, probes_.seeded());
+        data_.load_model(pool_, files, CurveData::Standard::held_out, probes_.seeded());
     for (const double epsilon : result_.curves.epsilons) {
       if (epsilon <= 0.0) fail_input("`certify` needs a tolerance above 0; name `epsilon`");
-      model.certificates.push_back(certify_curve(pool_, features.data, result_.probe,
-                                                 result_.curves.loss, points_of(model.curve.runs),
-                                                 epsilon, *request_.certify, request_.certify_rows,
-                                                 mixed_seed(request_.seed, kCertifySeed, 0)));
+      model.certificates.push_back(certify_curve(
+          pool_, features.data, result_.probe, result_.curves.loss, points_of(model.curve.runs),
+          epsilon, *request_.certify, request_.certify_rows, data_.split(0).train,
+          mixed_seed(request_.seed, kCertifySeed, 0)));
     }
   }
 
@@ -242,15 +286,28 @@ class CurveRunner {
                             const std::vector<FinishedProbe> more = measure(sizes);
                             for (const ProbeRun& run : curve_of(model.name, more).runs)
                               model.refined.runs.push_back(run);
+                            merge_seeds(model, more);
                             return points_of(model.refined.runs);
                           });
   }
 
+  // Of a closer look: further sizes.
+  void merge_seeds(const CurveModel& model, const std::vector<FinishedProbe>& more) {
+    if (more.empty()) return;
+    const auto at = static_cast<std::size_t>(&model - result_.models.data());
+    const bool errors = result_.curves.loss == LossKind::zero_one;
+    seeds_[at] = merged(seeds_[at], curves_of_seeds(more, errors));
+    if (request_.target_accuracy)
+      accuracy_seeds_[at] = merged(accuracy_seeds_[at], curves_of_seeds(more, true));
+  }
+
   // The measures, on the common sizes; refined sizes make the sample complexity finer.
-  void measure_model(CurveModel& model) {
+  void measure_model(std::size_t i) {
+    CurveModel& model = result_.models[i];
     const MeasuredCurves& common = result_.curves;
-    MeasuredCurve measured = measure_curve(model.curve, {common.rule, common.chance.value_or(0.0),
-                                                         common.epsilons, common.label_entropy});
+    const MeasureOptions options{common.rule, common.chance.value_or(0.0), common.epsilons,
+                                 common.label_entropy};
+    MeasuredCurve measured = measure_curve(model.curve, options);
     for (std::size_t k = 0; k < model.brackets.size(); ++k) {
       if (!model.brackets[k]) continue;
       ToleranceMeasure& esc = measured.at.back().esc[k];
@@ -258,14 +315,46 @@ class CurveRunner {
       esc.lower_bound = false;
       esc.sd.reset();
     }
+    const double chance = common.chance.value_or(1.0);
+    resampled_.push_back(resample(seeds_[i], multipliers_, chance, fit_seed(2 * i)));
+    if (resampled_[i]) {
+      add_ranges(*resampled_[i], options, measured);
+      model.forecast = forecast_of(*resampled_[i]);
+    }
     result_.curves.models.push_back(std::move(measured));
-    const std::uint64_t seed = mixed_seed(request_.seed, kBootstrapSeed, 0);
-    if (request_.target_loss)
-      model.for_loss = labels_needed(model.refined.runs, *request_.target_loss, seed);
+    if (request_.target_loss) {
+      model.for_loss = needed(points_of(model.refined.runs), resampled_[i], *request_.target_loss);
+    }
     if (!request_.target_accuracy) return;
     std::vector<ProbeRun> errors = model.refined.runs;
     for (ProbeRun& run : errors) run.loss = 1.0 - run.accuracy.value_or(0.0);
-    model.for_accuracy = labels_needed(errors, 1.0 - *request_.target_accuracy, seed);
+    resampled_errors_.push_back(resample(accuracy_seeds_[i], multipliers_,
+                                         chance_level(LossKind::zero_one, result_.classes),
+                                         fit_seed(2 * i + 1)));
+    model.for_accuracy =
+        needed(points_of(errors), resampled_errors_[i], 1.0 - *request_.target_accuracy);
+  }
+
+  std::uint64_t fit_seed(std::size_t number) const {
+    return mixed_seed(request_.seed, kFitSeed, number);
+  }
+
+  LabelsNeeded needed(const std::vector<CurvePoint>& points,
+                      const std::optional<ResampledCurve>& curve, double target) const {
+    LabelsNeeded out = labels_needed(points, curve ? &*curve : nullptr, target);
+    if (!data_.has_own_validation())
+      out.with_validation = out.rows / (1.0 - request_.validation_share);
+    return out;
+  }
+
+  void compare_needs() {
+    if (request_.target_loss) {
+      add_comparisons(resampled_, &CurveModel::for_loss, *request_.target_loss, false, result_);
+    }
+    if (request_.target_accuracy) {
+      add_comparisons(resampled_errors_, &CurveModel::for_accuracy, 1.0 - *request_.target_accuracy,
+                      true, result_);
+    }
   }
 
   ThreadPool& pool_;
@@ -275,6 +364,12 @@ class CurveRunner {
   CurveResult result_;
   CurveProbes probes_;
   std::vector<Index> sizes_;
+  JudgeUnits units_;
+  Multipliers multipliers_;
+  std::vector<SeedCurves> seeds_;  // of the models, as are those below
+  std::vector<SeedCurves> accuracy_seeds_;
+  std::vector<std::optional<ResampledCurve>> resampled_;
+  std::vector<std::optional<ResampledCurve>> resampled_errors_;
   Index started_models_ = 0;
   bool looking_closer_ = false;
 };
