@@ -36,14 +36,6 @@ double draw_between(double mean, double sd, double most, Random& random) {
   return std::clamp(mean, 1e-12, most);
 }
 
-// What is left of a whitened curve when a basis is taken out of it.
-struct Height {
-  double mean, sd, squares;
-};
-Height height_of(double yy, double yb, double bb) {
-  return {yb / bb, 1.0 / std::sqrt(bb), yy - yb * yb / bb};
-}
-
 }  // namespace
 
 double FittedCurve::at(double n) const {
@@ -101,56 +93,55 @@ CurveFits::CurveFits(const std::vector<Index>& sizes, const Vector& mean, const 
   }
 }
 
-FittedCurve CurveFits::draw(const Vector& losses, Random& random) const {
-  struct Cell {
-    std::size_t shape;
-    double floor;
-    Height height;
-    double evidence;
-  };
-  std::vector<Cell> cells;
-  double most = -INFINITY;
-  for (const Error& error : errors_) {
-    Vector y = losses;
-    error.factor.triangularView<Eigen::Lower>().solveInPlace(y);
-    const double yy = y.squaredNorm();
-    const double y1 = y.dot(error.ones);
-    const double one = error.ones.squaredNorm();
-    for (std::size_t i = 0; i < shapes_.size(); ++i) {
-      const Vector& basis = error.bases[i];
-      const double yb = y.dot(basis);
-      const double b1 = basis.dot(error.ones);
-      const double bb = basis.squaredNorm();
-      const auto consider = [&](double floor, const Height& height, double prior) {
-        const double peak = -0.5 * height.squares - error.log_size + std::log(height.sd) + prior;
-        if (peak < most - kNegligible) return;
-        const double evidence = peak + log_mass(height.mean, height.sd, chance_);
-        most = std::max(most, evidence);
-        cells.push_back({i, floor, height, evidence});
-      };
-      // Families weigh the same, and so do the shapes and floors of each.
-      if (!shapes_[i].power) {  // c - y = (c - e) basis
-        const double count = kScales * kSharpness.size();
-        const double rest = yy - 2.0 * chance_ * y1 + chance_ * chance_ * one;
-        consider(0.0, height_of(rest, chance_ * b1 - yb, bb), -std::log(count));
-        continue;
-      }
-      for (int f = 0; f < kFloors; ++f) {
-        const double floor = floor_step_ * (f + 0.5);
-        const double rest = yy - 2.0 * floor * y1 + floor * floor * one;
-        consider(floor, height_of(rest, yb - floor * b1, bb), -std::log(double{kPowers} * kFloors));
-      }
+// Families weigh the same; so do the shapes of each. A floor that leaves little of the loss to fall
+// is less plausible, in proportion: most curves that still fall have some way to go.
+void CurveFits::weigh(const Error& error, const Vector& losses, Weighed& out) const {
+  Vector y = losses;
+  error.factor.triangularView<Eigen::Lower>().solveInPlace(y);
+  const double yy = y.squaredNorm();
+  const double y1 = y.dot(error.ones);
+  const double one = error.ones.squaredNorm();
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    const Vector& basis = error.bases[i];
+    const double yb = y.dot(basis);
+    const double b1 = basis.dot(error.ones);
+    const double bb = basis.squaredNorm();
+    const auto add = [&](double floor, double rest, double rest_b, double prior) {
+      const double mean = rest_b / bb;
+      const double sd = 1.0 / std::sqrt(bb);
+      const double peak = -0.5 * (rest - mean * rest_b) - error.log_size + std::log(sd) + prior;
+      if (peak < out.most - kNegligible) return;
+      const double evidence = peak + log_mass(mean, sd, chance_);
+      out.most = std::max(out.most, evidence);
+      out.cells.push_back({i, floor, mean, sd, evidence});
+    };
+    if (!shapes_[i].power) {  // c - y = (c - e) basis
+      const double rest = yy - 2.0 * chance_ * y1 + chance_ * chance_ * one;
+      add(0.0, rest, chance_ * b1 - yb, -std::log(double{kScales} * kSharpness.size()));
+      continue;
+    }
+    for (int f = 0; f < kFloors; ++f) {
+      const double share = (f + 0.5) / kFloors;  // of the loss at the end
+      const double floor = share * kFloors * floor_step_;
+      const double rest = yy - 2.0 * floor * y1 + floor * floor * one;
+      add(floor, rest, yb - floor * b1,
+          std::log(2.0 * (1.0 - share)) - std::log(double{kPowers} * kFloors));
     }
   }
+}
+
+FittedCurve CurveFits::draw(const Vector& losses, Random& random) const {
+  Weighed weighed;
+  for (const Error& error : errors_) weigh(error, losses, weighed);
   double total = 0.0;
-  for (Cell& cell : cells) total += std::exp(cell.evidence - most);
+  for (Cell& cell : weighed.cells) total += cell.evidence = std::exp(cell.evidence - weighed.most);
   double left = random.uniform() * total;
   std::size_t chosen = 0;
-  while (chosen + 1 < cells.size() && (left -= std::exp(cells[chosen].evidence - most)) > 0.0)
+  while (chosen + 1 < weighed.cells.size() && (left -= weighed.cells[chosen].evidence) > 0.0)
     ++chosen;
-  const Cell& cell = cells[chosen];
+  const Cell& cell = weighed.cells[chosen];
   const Shape& shape = shapes_[cell.shape];
-  const double height = draw_between(cell.height.mean, cell.height.sd, chance_, random);
+  const double height = draw_between(cell.mean, cell.sd, chance_, random);
   if (!shape.power) return {false, chance_ - height, height, shape.scale, shape.shape};
   // Floors lie anywhere in their part of the grid; the curve keeps its end.
   const double shift = std::min(floor_step_ * (random.uniform() - 0.5), 0.999 * height);

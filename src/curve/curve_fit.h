@@ -54,6 +54,19 @@ class CurveFits {
     std::vector<Vector> bases;  // of the shapes
   };
 
+  // One point of the grid: where the height lies, and how plausible the point is.
+  struct Cell {
+    std::size_t shape;
+    double floor;
+    double mean, sd;
+    double evidence;  // in nats
+  };
+  struct Weighed {
+    std::vector<Cell> cells = {};
+    double most = -1e300;
+  };
+  void weigh(const Error& error, const Vector& losses, Weighed& out) const;
+
   double chance_;
   double largest_;
   double floor_step_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "assay/curve.h"
@@ -12,12 +13,10 @@
 #include "core/text.h"
 #include "curve/certify_probe.h"
 #include "curve/check_request.h"
-#include "curve/compare_needs.h"
 #include "curve/crossing.h"
 #include "curve/curve_data.h"
 #include "curve/export_subsets.h"
-#include "curve/loss_draws.h"
-#include "curve/resampled_curve.h"
+#include "curve/hub_spread.h"
 #include "curve/run_probes.h"
 
 namespace assay {
@@ -95,12 +94,7 @@ class CurveRunner {
       fail_input("`target_accuracy` needs classes; name a `target_loss` for regression targets");
     if (request.certify && !data_.groups().empty())
       fail_input("`certify` needs independent rows; leave it out with `groups`");
-    const bool own = data_.has_own_validation();
-    const Index judged = own ? data_.validation_rows() : data_.targets().rows();
-    units_ = judge_units(judged, own ? std::vector<Label>{} : data_.groups());
-    constexpr Index draws = 1000;
-    multipliers_ = draw_multipliers(draws, units_.count, request.seeds,
-                                    mixed_seed(request.seed, kBootstrapSeed, 0));
+    spread_.emplace(request, data_, result_.curves.loss, result_.curves.chance.value_or(1.0));
     sizes_ = sizes_for(request, result_.train_rows);
   }
 
@@ -121,7 +115,7 @@ class CurveRunner {
       for (std::size_t i = 0; i < good.size(); ++i) refine_and_certify(*good[i], result_.models[i]);
     }
     for (std::size_t i = 0; i < result_.models.size(); ++i) measure_model(i);
-    compare_needs();
+    spread_->compare(result_);
     result_.probes = probes_.probes();
     result_.resumed = probes_.resumed();
     result_.journal_problem = probes_.journal_problem();
@@ -190,18 +184,7 @@ class CurveRunner {
     CurveModel model{.name = name, .dim = 0, .curve = curve_of(name, finished)};
     model.refined = model.curve;
     result_.models.push_back(std::move(model));
-    keep_seeds(finished);
-  }
-
-  // What intervals need of the probes, in place of the losses of all their rows.
-  void keep_seeds(const std::vector<FinishedProbe>& finished) {
-    const bool errors = result_.curves.loss == LossKind::zero_one;
-    seeds_.push_back(curves_of_seeds(finished, errors));
-    if (request_.target_accuracy) accuracy_seeds_.push_back(curves_of_seeds(finished, true));
-  }
-
-  SeedCurves curves_of_seeds(const std::vector<FinishedProbe>& finished, bool errors) const {
-    return seed_curves(finished, probes_.held_out(), units_, data_.targets().rows(), errors);
+    spread_->add_model(finished);
   }
 
   void measure_grid(const Model& files) {
@@ -212,7 +195,7 @@ class CurveRunner {
     const CurveFeatures features =
         data_.load_model(pool_, files, CurveData::Standard::all, probes_.seeded());
     const std::vector<FinishedProbe> finished = probes_at(features, files.name, sizes_);
-    keep_seeds(finished);
+    spread_->add_model(finished);
     CurveModel model{.name = files.name,
                      .dim = features.data.train.rows(),
                      .curve = curve_of(files.name, finished)};
@@ -286,19 +269,10 @@ class CurveRunner {
                             const std::vector<FinishedProbe> more = measure(sizes);
                             for (const ProbeRun& run : curve_of(model.name, more).runs)
                               model.refined.runs.push_back(run);
-                            merge_seeds(model, more);
+                            spread_->add_sizes(
+                                static_cast<std::size_t>(&model - result_.models.data()), more);
                             return points_of(model.refined.runs);
                           });
-  }
-
-  // Of a closer look: further sizes.
-  void merge_seeds(const CurveModel& model, const std::vector<FinishedProbe>& more) {
-    if (more.empty()) return;
-    const auto at = static_cast<std::size_t>(&model - result_.models.data());
-    const bool errors = result_.curves.loss == LossKind::zero_one;
-    seeds_[at] = merged(seeds_[at], curves_of_seeds(more, errors));
-    if (request_.target_accuracy)
-      accuracy_seeds_[at] = merged(accuracy_seeds_[at], curves_of_seeds(more, true));
   }
 
   // The measures, on the common sizes; refined sizes make the sample complexity finer.
@@ -315,46 +289,8 @@ class CurveRunner {
       esc.lower_bound = false;
       esc.sd.reset();
     }
-    const double chance = common.chance.value_or(1.0);
-    resampled_.push_back(resample(seeds_[i], multipliers_, chance, fit_seed(2 * i)));
-    if (resampled_[i]) {
-      add_ranges(*resampled_[i], options, measured);
-      model.forecast = forecast_of(*resampled_[i]);
-    }
+    spread_->judge(i, options, measured, model);
     result_.curves.models.push_back(std::move(measured));
-    if (request_.target_loss) {
-      model.for_loss = needed(points_of(model.refined.runs), resampled_[i], *request_.target_loss);
-    }
-    if (!request_.target_accuracy) return;
-    std::vector<ProbeRun> errors = model.refined.runs;
-    for (ProbeRun& run : errors) run.loss = 1.0 - run.accuracy.value_or(0.0);
-    resampled_errors_.push_back(resample(accuracy_seeds_[i], multipliers_,
-                                         chance_level(LossKind::zero_one, result_.classes),
-                                         fit_seed(2 * i + 1)));
-    model.for_accuracy =
-        needed(points_of(errors), resampled_errors_[i], 1.0 - *request_.target_accuracy);
-  }
-
-  std::uint64_t fit_seed(std::size_t number) const {
-    return mixed_seed(request_.seed, kFitSeed, number);
-  }
-
-  LabelsNeeded needed(const std::vector<CurvePoint>& points,
-                      const std::optional<ResampledCurve>& curve, double target) const {
-    LabelsNeeded out = labels_needed(points, curve ? &*curve : nullptr, target);
-    if (!data_.has_own_validation())
-      out.with_validation = out.rows / (1.0 - request_.validation_share);
-    return out;
-  }
-
-  void compare_needs() {
-    if (request_.target_loss) {
-      add_comparisons(resampled_, &CurveModel::for_loss, *request_.target_loss, false, result_);
-    }
-    if (request_.target_accuracy) {
-      add_comparisons(resampled_errors_, &CurveModel::for_accuracy, 1.0 - *request_.target_accuracy,
-                      true, result_);
-    }
   }
 
   ThreadPool& pool_;
@@ -364,12 +300,7 @@ class CurveRunner {
   CurveResult result_;
   CurveProbes probes_;
   std::vector<Index> sizes_;
-  JudgeUnits units_;
-  Multipliers multipliers_;
-  std::vector<SeedCurves> seeds_;  // of the models, as are those below
-  std::vector<SeedCurves> accuracy_seeds_;
-  std::vector<std::optional<ResampledCurve>> resampled_;
-  std::vector<std::optional<ResampledCurve>> resampled_errors_;
+  std::optional<HubSpread> spread_;
   Index started_models_ = 0;
   bool looking_closer_ = false;
 };

@@ -1,4 +1,5 @@
-// Tests: curve/resampled_curve, curve/loss_draws, curve/curve_fit, curve/compare_needs.
+// Tests: curve/resampled_curve, curve/loss_draws, curve/curve_fit, curve/compare_needs,
+// curve/hub_spread.
 #include "curve/resampled_curve.h"
 
 #include <gmock/gmock.h>
