@@ -69,7 +69,7 @@ std::string runner_up(const Need& second, double largest, const std::optional<do
   if (needed.lower_bound) {
     return fmt::format(
         "; no other model does with {}.",
-        with_thousands(std::llround(needed.low ? kFarthest * largest : needed.rows)));
+        with_thousands(std::llround(needed.levels_off ? kFarthest * largest : needed.rows)));
   }
   const std::string count =
       needed.upper_bound ? labels_of(needed) : rough_count(needed.rows) + range_words(needed);

@@ -26,19 +26,31 @@ struct LoadedRows {
   std::vector<FileDigest> digests;
 };
 
-// All rows, and what probes on all threads copy of them.
-void require_probe_memory(const RowSource& rows, int threads, Index limit) {
+// All rows, what probes on all threads copy of them, the losses of the rows that all probes are
+// judged by, and what resamples them.
+void require_probe_memory(const RowSource& rows, int threads, const CurveRequest& request) {
+  constexpr Index units = 4096;
+  constexpr Index draws = 1000;
   const Index copies = 2 + 4 * Index{threads};
-  const Index needed = copies * Index{sizeof(double)} * rows.rows() * rows.cols();
+  const Index probes =
+      request.seeds * std::max<Index>(request.size_count, std::ssize(request.sizes));
+  const Index judged =
+      request.validation_inputs.empty()
+          ? static_cast<Index>(request.validation_share * static_cast<double>(rows.rows()))
+          : 0;
+  const Index needed = copies * Index{sizeof(double)} * rows.rows() * rows.cols() +
+                       probes * judged * Index{sizeof(float) + 1} +
+                       draws * Index{sizeof(double)} * std::min(units, rows.rows());
+  const Index limit = request.memory_limit;
   require_memory(rows.where(), fmt::format("probing on {} threads", threads), needed, limit,
                  "lower `threads`");
 }
 
 LoadedRows load_rows(ThreadPool& pool, const Model& files, const Targets& targets,
-                     Index memory_limit) {
+                     const CurveRequest& request) {
   const Rows rows = open_rows(files);
   require_matching(*rows, targets);
-  require_probe_memory(*rows, pool.threads(), memory_limit);
+  require_probe_memory(*rows, pool.threads(), request);
   return {read_samples(pool, *rows), rows->digests()};
 }
 
@@ -151,7 +163,7 @@ std::vector<Index> CurveData::order(Index seed) const {
 
 CurveFeatures CurveData::load_model(ThreadPool& pool, const Model& files, Standard standard,
                                     bool in_float) const {
-  LoadedRows all = load_rows(pool, files, targets_, request_.memory_limit);
+  LoadedRows all = load_rows(pool, files, targets_, request_);
   CurveFeatures out;
   out.digests = std::move(all.digests);
   ProbeData& data = out.data;
@@ -162,7 +174,7 @@ CurveFeatures CurveData::load_model(ThreadPool& pool, const Model& files, Standa
   data.groups = groups_;
   if (own_validation_) {
     LoadedRows rows = load_rows(pool, same_model_in(models_, files, validation_models_),
-                                validation_targets_, request_.memory_limit);
+                                validation_targets_, request_);
     if (rows.samples.rows() != data.train.rows()) {
       fail_input(fmt::format("{}: {} dimensions to train on, {} to validate", files.name,
                              data.train.rows(), rows.samples.rows()));

@@ -208,16 +208,17 @@ Multipliers draw_multipliers(Index draws, Index units, Index seeds, std::uint64_
 Matrix loss_draws(const SeedCurves& curves, const Multipliers& multipliers) {
   const Index draws = multipliers.spread.size();
   const auto seeds = static_cast<double>(curves.seeds());
+  const double least = std::min(0.0, curves.losses.minCoeff());  // learners may go below 0
   Matrix out = curves.mean().transpose().replicate(draws, 1);
   if (curves.contributions.rows() > 1) {
     const auto units = static_cast<double>(curves.contributions.rows());
     out += std::sqrt(units / (units - 1.0)) *
            product(multipliers.units, false, curves.contributions, false);
   }
-  if (curves.seeds() < 2) return out.cwiseMax(0.0);
+  if (curves.seeds() < 2) return out.cwiseMax(least);
   const Matrix deviations = curves.losses.rowwise() - curves.losses.colwise().mean();
   const Vector observed = deviations.colwise().squaredNorm().transpose() / (seeds - 1.0);
-  if (!(observed.maxCoeff() > 0.0)) return out.cwiseMax(0.0);
+  if (!(observed.maxCoeff() > 0.0)) return out.cwiseMax(least);
   const Spreads spreads = plausible_spreads(curves, observed);
   const Matrix directions =
       product(multipliers.seeds, false, directions_of(curves, observed), false);
@@ -231,7 +232,7 @@ Matrix loss_draws(const SeedCurves& curves, const Multipliers& multipliers) {
       out(b, k) += std::sqrt(variances[k] * (rho + (1.0 - rho) / seeds)) * directions(b, k);
     }
   }
-  return out.cwiseMax(0.0);
+  return out.cwiseMax(least);
 }
 
 }  // namespace assay

@@ -56,7 +56,8 @@ std::optional<ResampledCurve> resample(const SeedCurves& curves, const Multiplie
                                        double chance, std::uint64_t seed) {
   if (curves.seeds() < 2) return std::nullopt;
   ResampledCurve out{curves.sizes, curves.mean(), loss_draws(curves, multipliers), {}};
-  if (curves.sizes.size() < 2) return out;
+  // The families are of losses that cannot fall below 0.
+  if (curves.sizes.size() < 2 || out.mean.minCoeff() < 0.0) return out;
   // A bagged posterior of as much data again: half of its variance is that of the draws, half that
   // of the posterior, so that together they have what the data have, once.
   constexpr double half = 0.5;
@@ -86,7 +87,9 @@ std::vector<double> crossings(const ResampledCurve& curve, double target) {
 LabelsNeeded labels_needed(std::span<const CurvePoint> points, const ResampledCurve* curve,
                            double target) {
   const auto largest = static_cast<double>(points.back().n);
-  const double farthest = kFarthest * largest;
+  // Without a forecast nothing is known beyond the data.
+  const bool foretold = curve != nullptr && !curve->forecast.empty();
+  const double farthest = foretold ? kFarthest * largest : largest;
   const std::optional<double> crossing = crossing_of(points, target);
   LabelsNeeded out{.rows = crossing.value_or(largest),
                    .lower_bound = !crossing,
@@ -101,7 +104,7 @@ LabelsNeeded labels_needed(std::span<const CurvePoint> points, const ResampledCu
     out.lower_bound = false;
   }
   Range range = range_of(found);
-  if (out.reach == Reach::far && !curve->forecast.empty()) {
+  if (out.reach == Reach::far && foretold) {
     add_levels(*curve, out);
     if (std::isinf(range.low)) out.reach = Reach::not_reachable;
   }

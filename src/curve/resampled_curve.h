@@ -17,7 +17,7 @@ struct ResampledCurve {
   std::vector<Index> sizes;           // K
   Vector mean;                        // the curve measured
   Matrix draws;                       // B x K
-  std::vector<FittedCurve> forecast;  // B, each a fit to its draw; empty for a single size
+  std::vector<FittedCurve> forecast;  // B, a fit to each draw; empty for a single size
 };
 
 // chance: the loss of guessing. Nothing for fewer than two seeds.

@@ -1,4 +1,4 @@
-// Tests: curve/certify_probe, curve/curve_hub, curve/curve_hub_json.
+// Tests: curve/certify_probe, curve/curve_hub, curve/curve_hub_json, curve/hub_spread.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -173,8 +173,15 @@ TEST_F(CurveCommand, WritesCurvesThatMeasureReadsBack) {
   const json again = json_of(
       run_assay({"curve", "measure", csv, "--classes", "3", "--epsilon", "0.5", "--json", "-"}));
   for (std::size_t i = 0; i < 3; ++i) {
+    json model = own.at("models")[i];  // intervals need the rows' losses, which are not in the file
+    for (const char* key : {"curve", "sdl", "esc"}) {
+      for (json& entry : model[key]) {
+        for (const char* interval : {"low", "high", "high_is_bound", "loss_low", "loss_high"})
+          entry.erase(interval);
+      }
+    }
     for (const char* key : {"name", "curve", "va", "mdl", "sdl", "esc"})
-      EXPECT_EQ(own.at("models")[i].at(key), again.at("models")[i].at(key)) << key;
+      EXPECT_EQ(model.at(key), again.at("models")[i].at(key)) << key;
   }
 }
 
@@ -242,7 +249,7 @@ TEST_F(CurveCommand, RefinesTheSampleComplexityOnly) {
   const json& good = fine[1];
   EXPECT_LE(good.at("esc")[0].at("value").get<double>(),
             coarse[1].at("esc")[0].at("value").get<double>());
-  EXPECT_EQ(good.at("sdl"), coarse[1].at("sdl"));
+  EXPECT_EQ(good.at("sdl")[0].at("value"), coarse[1].at("sdl")[0].at("value"));
   EXPECT_EQ(good.at("mdl"), coarse[1].at("mdl"));
   EXPECT_EQ(good.at("refined")[0].at("reached"), good.at("esc")[0].at("value"));
   EXPECT_GT(good.at("refined_curve").size(), good.at("curve").size());

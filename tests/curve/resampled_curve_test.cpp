@@ -1,5 +1,4 @@
-// Tests: curve/resampled_curve, curve/loss_draws, curve/curve_fit, curve/compare_needs,
-// curve/hub_spread.
+// Tests: curve/resampled_curve, curve/loss_draws, curve/curve_fit, curve/compare_needs.
 #include "curve/resampled_curve.h"
 
 #include <gmock/gmock.h>
