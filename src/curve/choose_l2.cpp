@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -79,18 +80,10 @@ class LogisticFolds {
     const std::vector<Index> fold = folds_of(labels, groups, folds);
     Index judged = 0;
     for (Index f = 0; f < folds && judged < kEnoughJudged; ++f) {
-      Part part{std::vector<bool>(labels.size(), false), {}, {}, {}};
-      std::vector<Index> rows;
-      for (std::size_t i = 0; i < fold.size(); ++i) {
-        if (fold[i] != f) continue;
-        part.left_out[i] = true;
-        rows.push_back(static_cast<Index>(i));
-        part.labels.push_back(labels[i]);
-      }
-      if (rows.empty() || std::ssize(rows) == n) continue;
-      part.z = space.z(Eigen::all, rows);
-      judged += std::ssize(rows);
-      parts_.push_back(std::move(part));
+      std::optional<Part> part = part_of(f, fold, labels, space);
+      if (!part) continue;
+      judged += std::ssize(part->labels);
+      parts_.push_back(std::move(*part));
     }
   }
 
@@ -102,13 +95,12 @@ class LogisticFolds {
     double loss = 0.0;
     Index judged = 0;
     for (Part& part : parts_) {
-      const Index own = std::ssize(part.labels);
       LogisticOptions options;
-      options.beta = static_cast<double>(std::ssize(part.left_out) - own) / l2;
+      options.beta = static_cast<double>(part.kept) / l2;
       options.tolerance = kRoughly;
       part.fit = problem_.fit(options, part.fit ? &*part.fit : nullptr, part.left_out);
       loss += label_losses(product(part.fit->weights, true, part.z, false), part.labels).sum();
-      judged += own;
+      judged += std::ssize(part.labels);
     }
     return loss / static_cast<double>(judged);
   }
@@ -116,10 +108,35 @@ class LogisticFolds {
  private:
   struct Part {
     std::vector<bool> left_out;
-    Matrix z;
-    std::vector<Label> labels;
-    std::optional<LogisticFit> fit;
+    Index kept = 0;  // samples that are not left out
+    Matrix z = {};   // of those judged
+    std::vector<Label> labels = {};
+    std::optional<LogisticFit> fit = std::nullopt;
   };
+
+  // Nothing where none is left to learn from, or to judge by: a row whose class is in no other fold
+  // says nothing about how far to trust the rows there are.
+  static std::optional<Part> part_of(Index f, const std::vector<Index>& fold,
+                                     std::span<const Label> labels, const RowSpace& space) {
+    Part part{.left_out = std::vector<bool>(labels.size(), false)};
+    std::set<Label> learnt;
+    for (std::size_t i = 0; i < fold.size(); ++i) {
+      part.left_out[i] = fold[i] == f;
+      if (part.left_out[i]) continue;
+      learnt.insert(labels[i]);
+      ++part.kept;
+    }
+    std::vector<Index> judges;
+    for (std::size_t i = 0; i < fold.size(); ++i) {
+      if (!part.left_out[i] || !learnt.contains(labels[i])) continue;
+      judges.push_back(static_cast<Index>(i));
+      part.labels.push_back(labels[i]);
+    }
+    if (judges.empty() || learnt.size() < 2) return std::nullopt;
+    part.z = space.z(Eigen::all, judges);
+    return part;
+  }
+
   const LogisticProblem& problem_;
   std::vector<Part> parts_;
 };

@@ -56,7 +56,7 @@ std::string unreached(const Need& best, const std::string& target, double larges
         "off at {}.",
         target, rows, *best.name, best.level);
   }
-  const std::string more = needed.low
+  const std::string more = needed.levels_off
                                ? fmt::format("; more than {} are expected to be needed",
                                              with_thousands(std::llround(kFarthest * largest)))
                                : std::string();
