@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "core/random.h"
@@ -47,7 +48,7 @@ double squares_without(const Regression& data, double l2, const std::vector<Labe
     y.rowwise() -= mean;
     Matrix gram = x * x.transpose();
     gram.diagonal().array() += l2;
-    const Matrix w = gram.inverse() * (x * y);
+    const Matrix w = Eigen::LLT<Matrix>(gram).solve(x * y);
     const Matrix left = data.x(Eigen::all, out).colwise() - centre;
     const Matrix fitted = (left.transpose() * w).rowwise() + mean;
     squares += (data.y(out, Eigen::all) - fitted).squaredNorm();
