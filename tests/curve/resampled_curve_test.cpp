@@ -99,21 +99,31 @@ TEST(LossDraws, HaveTheVarianceOfTheRowsThatJudge) {
   EXPECT_NEAR(variance_of(draws.col(0)) / variance, 1.0, 0.1);
 }
 
-// Many seeds far from the end of the pool: s^2 / S. Near it, by the overlap of their orders:
-// s^2 (1 / S + rho / (1 - rho)), rho = (3/4)^2.
+// Many seeds far from the end of the pool: sigma^2 / S. Near it, by the overlap of their orders:
+// sigma^2 (rho + (1 - rho) / S), rho = (3/4)^2.
 TEST(LossDraws, HaveTheVarianceOfTrainingSetsDrawnAnew) {
   SeedCurves curves = falling(60, 0.1, kSizes);
   const Matrix deviations = curves.losses.rowwise() - curves.losses.colwise().mean();
   const Vector observed = deviations.colwise().squaredNorm().transpose() / 59.0;
   const Multipliers multipliers = draw_multipliers(4000, 0, 60, 2);
   const Matrix far = loss_draws(curves, multipliers);
+  // The same spread seen through orders that overlap: the seeds show 1 - rho of it.
   curves.pool = 320 * 4 / 3;
+  const auto overlap = [&](Index k) {
+    return std::pow(
+        static_cast<double>(kSizes[static_cast<std::size_t>(k)]) / static_cast<double>(curves.pool),
+        2);
+  };
+  const Eigen::RowVectorXd mean = curves.losses.colwise().mean();
+  for (Index k = 0; k < mean.size(); ++k) {
+    curves.losses.col(k) =
+        (mean[k] + std::sqrt(1.0 - overlap(k)) * deviations.col(k).array()).matrix();
+  }
   const Matrix near = loss_draws(curves, multipliers);
-  const double rho = std::pow(320.0 / static_cast<double>(curves.pool), 2);
+  const double rho = overlap(6);
   for (const Index k : {0, 3, 6})
     EXPECT_NEAR(variance_of(far.col(k)) / (observed[k] / 60.0), 1.0, 0.35) << k;
-  EXPECT_NEAR(variance_of(near.col(6)) / (observed[6] * (1.0 / 60.0 + rho / (1.0 - rho))), 1.0,
-              0.35);
+  EXPECT_NEAR(variance_of(near.col(6)) / (observed[6] * (rho + (1.0 - rho) / 60.0)), 1.0, 0.35);
 }
 
 // Of few seeds the spread is badly known: tails are longer than the normal distribution's.
@@ -151,7 +161,8 @@ TEST(FittedCurve, CrossesWhereItHasTheTarget) {
   EXPECT_EQ(saturating.crossing(1.5), 0.0);
 }
 
-// Curves of either family without noise are foretold four times beyond their end.
+// Curves of either family without noise are foretold four times beyond their end, to a tenth: that
+// is what the grid of shapes resolves, far less than data do.
 TEST(CurveFits, FindTheCurveTheyAreGiven) {
   const std::vector<FittedCurve> truths = {{true, 0.3, 0.2, 320.0, 0.6},
                                            {false, 0.1, 2.2, 120.0, 0.6}};
@@ -165,8 +176,8 @@ TEST(CurveFits, FindTheCurveTheyAreGiven) {
     std::vector<double> ahead;
     for (int b = 0; b < 200; ++b) ahead.push_back(fits.draw(losses, random).at(1280.0));
     const Range range = range_of(ahead);
-    EXPECT_LE(range.low, truth.at(1280.0) + 0.005);
-    EXPECT_GE(range.high, truth.at(1280.0) - 0.005);
+    EXPECT_LE(range.low, 1.1 * truth.at(1280.0));
+    EXPECT_GE(range.high, 0.9 * truth.at(1280.0));
     EXPECT_LT(range.high - range.low, 0.3 * truth.at(1280.0));
   }
 }
