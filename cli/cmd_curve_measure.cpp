@@ -101,8 +101,10 @@ void add_curve_measure(CLI::App& curve, const GlobalOptions& global, Run& run) {
       "Seeds are averaged. With --classes, MI is ln C minus the loss (classes equally frequent).\n"
       "Example: assay curve measure curves.csv --classes 10 --epsilon 0.5,0.1 --at 60,20000");
   cmd->callback([args, &curve, &global, &run] {
-    refuse_options_of(curve);
-    run = [args, &global] { return run_measure(*args, global); };
+    run = [args, &curve, &global] {
+      refuse_options_of(curve);
+      return run_measure(*args, global);
+    };
   });
 }
 
