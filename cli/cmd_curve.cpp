@@ -84,7 +84,7 @@ void require_obeyed(const CLI::App& cmd, const CurveRequest& request) {
   const auto given = [&](const char* name) { return cmd.get_option(name)->count() > 0; };
   if (request.probe == ProbeKind::mlp && given("--l2"))
     fail_input("--l2 is for linear and ridge; mlp has --lr, --updates and --stop-loss");
-  for (const char* name : {"--hidden", "--updates", "--lr", "--batch", "--stop-loss"}) {
+  for (const char* name : {"--hidden", "--updates", "--lr", "--mlp-batch", "--stop-loss"}) {
     if (request.probe != ProbeKind::mlp && given(name))
       fail_input(fmt::format("{} is for --probe mlp", name));
   }
@@ -227,7 +227,7 @@ void add_probe(CLI::App* cmd, CurveArgs& args) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->type_name("RATE");
-  cmd->add_option("--batch", args.request.mlp.batch, "mlp: rows of an update")
+  cmd->add_option("--mlp-batch", args.request.mlp.batch, "mlp: rows of an update")
       ->check(CLI::Range(Index{1}, Index{1000000}))
       ->capture_default_str();
   cmd->add_option("--stop-loss", args.request.mlp.stop_loss,

@@ -349,7 +349,7 @@ TEST_F(CurveCommand, RefusesWhatItCannotMeasure) {
                                Words{"--updates", "5"},
                                Words{"--lr", "0.1"},
                                Words{"--probe", "mlp", "--lr", "0"},
-                               Words{"--probe", "mlp", "--batch", "0"},
+                               Words{"--probe", "mlp", "--mlp-batch", "0"},
                                Words{"--certify-rows", "5"},
                                Words{"--groups", "missing.npy"},
                                Words{"--certify", "1"},
