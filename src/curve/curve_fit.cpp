@@ -45,6 +45,7 @@ double FittedCurve::at(double n) const {
 
 std::optional<double> FittedCurve::crossing(double target) const {
   if (!(target > floor)) return std::nullopt;
+  if (!(height > 0.0)) return 0.0;
   const double share = (target - floor) / height;
   if (share >= 1.0 && !power) return 0.0;
   return power ? scale * std::pow(share, -1.0 / shape)
@@ -133,6 +134,8 @@ void CurveFits::weigh(const Error& error, const Vector& losses, Weighed& out) co
 FittedCurve CurveFits::draw(const Vector& losses, Random& random) const {
   Weighed weighed;
   for (const Error& error : errors_) weigh(error, losses, weighed);
+  // Nothing fits what is 0 throughout, or beyond the range of squares: it stays where it is.
+  if (weighed.cells.empty()) return {true, losses[losses.size() - 1], 0.0, largest_, 1.0};
   double total = 0.0;
   for (Cell& cell : weighed.cells) total += cell.evidence = std::exp(cell.evidence - weighed.most);
   double left = random.uniform() * total;

@@ -56,6 +56,7 @@ std::optional<ResampledCurve> resample(const SeedCurves& curves, const Multiplie
                                        double chance, std::uint64_t seed) {
   if (curves.seeds() < 2) return std::nullopt;
   ResampledCurve out{curves.sizes, curves.mean(), loss_draws(curves, multipliers), {}};
+  if (!out.draws.allFinite()) return std::nullopt;  // losses beyond the range of their squares
   // The families are of losses that cannot fall below 0.
   if (curves.sizes.size() < 2 || out.mean.minCoeff() < 0.0) return out;
   // A bagged posterior of as much data again: half of its variance is that of the draws, half that

@@ -306,6 +306,17 @@ TEST_F(CurveCommand, TakesRegressionTargetsWithRidge) {
   EXPECT_THAT(wrong.err, HasSubstr("use ridge"));
 }
 
+TEST_F(CurveCommand, TakesTargetsThatAreConstant) {
+  std::string lines;
+  for (Index i = 0; i < kSamples; ++i) lines += "1.5\n";
+  write_text(file("values.txt"), lines);
+  const CommandResult result =
+      run_assay({"curve", (hub_ / "fair.npy").string(), "--labels", file("values.txt").string(),
+                 "--sizes", "4", "--target-loss", "0.1", "--json", "-"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(json_of(result).at("models")[0].at("va"), 0.0);
+}
+
 TEST_F(CurveCommand, TakesValidationFeaturesOfTheirOwn) {
   const json all = json_of(curve({"--validation", hub_.string(), "--validation-labels",
                                   labels_.string(), "--sizes", "3", "--json", "-"}));

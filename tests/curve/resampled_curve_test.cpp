@@ -182,6 +182,25 @@ TEST(CurveFits, FindTheCurveTheyAreGiven) {
   }
 }
 
+// Constant targets cost nothing from the first row on, not even by guessing; a learner may return
+// any finite number.
+TEST(ResampledCurve, SurvivesLossesThatNothingFits) {
+  SeedCurves curves = falling(3, 0.0, kSizes);
+  curves.losses.setZero();
+  const Multipliers multipliers = draw_multipliers(kDraws, 0, 3, 1);
+  const ResampledCurve none = resample(curves, multipliers, 0.0, 1).value();
+  EXPECT_EQ(forecast_of(none).back().loss, 0.0);
+  EXPECT_TRUE(labels_needed(points_of_mean(curves), &none, 0.1).upper_bound);
+  for (const double size : {-1.0, 1e-300, 1e200, 1e300}) {
+    SeedCurves odd = falling(3, 0.1, kSizes);
+    odd.losses *= size;
+    const std::optional<ResampledCurve> found = resample(odd, multipliers, 2.0, 1);
+    const LabelsNeeded needed = labels_needed(points_of_mean(odd), found ? &*found : nullptr, 0.5);
+    EXPECT_GE(needed.rows, 10.0) << size;
+    EXPECT_LE(needed.rows, 3200.0) << size;
+  }
+}
+
 TEST(LabelsNeeded, AreMeasuredForetoldOrOutOfReach) {
   const SeedCurves curves = falling(8, 0.01, kSizes);
   const std::vector<CurvePoint> points = points_of_mean(curves);
