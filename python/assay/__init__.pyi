@@ -72,6 +72,7 @@ class CurveResult(_Result):
     @property
     def answer(self) -> str: ...
     def curve(self, name: str) -> Tuple[list[int], list[float]]: ...
+    def forecast(self, name: str) -> Tuple[list[float], list[float], list[float], list[float]]: ...
 
 class PriorResult(_Result): ...
 
@@ -215,9 +216,12 @@ def loss_data_curve(
     certify: Optional[float] = ...,
     target_loss: Optional[float] = ...,
     target_accuracy: Optional[float] = ...,
-    l2: float = ...,
+    l2: Union[float, str] = ...,
+    groups: Optional[ArrayLike] = ...,
     hidden: Sequence[int] = ...,
     updates: int = ...,
+    lr: float = ...,
+    batch: int = ...,
     seed: int = ...,
     threads: int = ...,
     memory_limit: Memory = ...,

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
 
 #include "assay/curve.h"
 #include "assay/digest.h"
@@ -13,6 +16,7 @@
 #include "curve/crossing.h"
 #include "curve/curve_data.h"
 #include "curve/export_subsets.h"
+#include "curve/hub_spread.h"
 #include "curve/run_probes.h"
 
 namespace assay {
@@ -54,6 +58,19 @@ CurveResult start_result(const CurveRequest& request, const CurveData& data) {
   return result;
 }
 
+// The geometric means of what the probes of each size chose; empty where the penalty was given.
+std::vector<ChosenPenalty> penalties_of(const std::vector<FinishedProbe>& probes) {
+  std::map<Index, std::pair<double, double>> sums;  // of logarithms, and how many
+  for (const FinishedProbe& probe : probes) {
+    if (!probe.outcome.l2) continue;
+    sums[probe.n].first += std::log(*probe.outcome.l2);
+    sums[probe.n].second += 1.0;
+  }
+  std::vector<ChosenPenalty> out;
+  for (const auto& [n, sum] : sums) out.push_back({n, std::exp(sum.first / sum.second)});
+  return out;
+}
+
 class CurveRunner {
  public:
   CurveRunner(ThreadPool& pool, const CurveRequest& request, const ProgressCallback& progress)
@@ -64,6 +81,8 @@ class CurveRunner {
         result_(start_result(request, data_)),
         probes_(pool, request, result_.probe, data_) {
     result_.train_rows = data_.train_rows();
+    result_.own_validation = data_.has_own_validation();
+    result_.groups = data_.group_count();
     result_.validation_rows = data_.validation_rows();
     result_.curves.loss = loss_for(request, data_.targets(), result_.classes);
     result_.curves.rule = request.rule;
@@ -73,13 +92,16 @@ class CurveRunner {
     result_.target_accuracy = request.target_accuracy;
     if (request.target_accuracy && result_.classes == 0)
       fail_input("`target_accuracy` needs classes; name a `target_loss` for regression targets");
+    if (request.certify && !data_.groups().empty())
+      fail_input("`certify` needs independent rows; leave it out with `groups`");
+    spread_.emplace(request, data_, result_.curves.loss, result_.curves.chance.value_or(1.0));
     sizes_ = sizes_for(request, result_.train_rows);
   }
 
   CurveResult run() {
     if (!request_.export_subsets.empty())
-      export_subsets(request_.export_subsets, data_.targets(), data_.split(), sizes_,
-                     probes_.orders());
+      export_subsets(request_.export_subsets, data_.targets(), sizes_, probes_.orders(),
+                     probes_.held_out());
     std::vector<const Model*> good;
     for (const Model& files : data_.models()) {
       if (try_model(files, [&] { measure_grid(files); })) good.push_back(&files);
@@ -92,7 +114,8 @@ class CurveRunner {
       started_models_ = 0;
       for (std::size_t i = 0; i < good.size(); ++i) refine_and_certify(*good[i], result_.models[i]);
     }
-    for (CurveModel& model : result_.models) measure_model(model);
+    for (std::size_t i = 0; i < result_.models.size(); ++i) measure_model(i);
+    spread_->compare(result_);
     result_.probes = probes_.probes();
     result_.resumed = probes_.resumed();
     result_.journal_problem = probes_.journal_problem();
@@ -161,6 +184,7 @@ class CurveRunner {
     CurveModel model{.name = name, .dim = 0, .curve = curve_of(name, finished)};
     model.refined = model.curve;
     result_.models.push_back(std::move(model));
+    spread_->add_model(finished);
   }
 
   void measure_grid(const Model& files) {
@@ -169,8 +193,9 @@ class CurveRunner {
       return;
     }
     const CurveFeatures features =
-        data_.load_model(pool_, files, CurveData::Standard::training, probes_.seeded());
+        data_.load_model(pool_, files, CurveData::Standard::all, probes_.seeded());
     const std::vector<FinishedProbe> finished = probes_at(features, files.name, sizes_);
+    spread_->add_model(finished);
     CurveModel model{.name = files.name,
                      .dim = features.data.train.rows(),
                      .curve = curve_of(files.name, finished)};
@@ -179,6 +204,7 @@ class CurveRunner {
           static_cast<double>(probe.outcome.updates) / static_cast<double>(finished.size());
       model.not_converged += probe.outcome.converged ? 0 : 1;
     }
+    model.penalties = penalties_of(finished);
     model.refined = model.curve;
     result_.inputs.insert(result_.inputs.end(), features.digests.begin(), features.digests.end());
     result_.models.push_back(std::move(model));
@@ -191,6 +217,7 @@ class CurveRunner {
         std::ranges::find(epsilons, *request_.target_loss) == epsilons.end())
       epsilons.push_back(*request_.target_loss);
     if (!epsilons.empty()) return;
+    result_.chose_epsilon = true;
     std::vector<double> finals;
     for (const CurveModel& model : result_.models)
       finals.push_back(points_of(model.curve.runs).back().loss);
@@ -215,7 +242,7 @@ class CurveRunner {
     }
     if (request_.refine_levels > 0) {
       const CurveFeatures features =
-          data_.load_model(pool_, files, CurveData::Standard::training, probes_.seeded());
+          data_.load_model(pool_, files, CurveData::Standard::all, probes_.seeded());
       for (const double epsilon : result_.curves.epsilons) {
         model.brackets.push_back(refine(model, epsilon, [&](std::span<const Index> sizes) {
           return probes_at(features, model.name, sizes);
@@ -224,13 +251,13 @@ class CurveRunner {
     }
     if (!request_.certify) return;
     const CurveFeatures features =
-        data_.load_model(pool_, files, CurveData::Standard::validation, probes_.seeded());
+        data_.load_model(pool_, files, CurveData::Standard::held_out, probes_.seeded());
     for (const double epsilon : result_.curves.epsilons) {
       if (epsilon <= 0.0) fail_input("`certify` needs a tolerance above 0; name `epsilon`");
-      model.certificates.push_back(certify_curve(pool_, features.data, result_.probe,
-                                                 result_.curves.loss, points_of(model.curve.runs),
-                                                 epsilon, *request_.certify, request_.certify_rows,
-                                                 mixed_seed(request_.seed, kCertifySeed, 0)));
+      model.certificates.push_back(certify_curve(
+          pool_, features.data, result_.probe, result_.curves.loss, points_of(model.curve.runs),
+          epsilon, *request_.certify, request_.certify_rows, data_.split(0).train,
+          mixed_seed(request_.seed, kCertifySeed, 0)));
     }
   }
 
@@ -242,15 +269,19 @@ class CurveRunner {
                             const std::vector<FinishedProbe> more = measure(sizes);
                             for (const ProbeRun& run : curve_of(model.name, more).runs)
                               model.refined.runs.push_back(run);
+                            spread_->add_sizes(
+                                static_cast<std::size_t>(&model - result_.models.data()), more);
                             return points_of(model.refined.runs);
                           });
   }
 
   // The measures, on the common sizes; refined sizes make the sample complexity finer.
-  void measure_model(CurveModel& model) {
+  void measure_model(std::size_t i) {
+    CurveModel& model = result_.models[i];
     const MeasuredCurves& common = result_.curves;
-    MeasuredCurve measured = measure_curve(model.curve, {common.rule, common.chance.value_or(0.0),
-                                                         common.epsilons, common.label_entropy});
+    const MeasureOptions options{common.rule, common.chance.value_or(0.0), common.epsilons,
+                                 common.label_entropy};
+    MeasuredCurve measured = measure_curve(model.curve, options);
     for (std::size_t k = 0; k < model.brackets.size(); ++k) {
       if (!model.brackets[k]) continue;
       ToleranceMeasure& esc = measured.at.back().esc[k];
@@ -258,14 +289,8 @@ class CurveRunner {
       esc.lower_bound = false;
       esc.sd.reset();
     }
+    spread_->judge(i, options, measured, model);
     result_.curves.models.push_back(std::move(measured));
-    const std::uint64_t seed = mixed_seed(request_.seed, kBootstrapSeed, 0);
-    if (request_.target_loss)
-      model.for_loss = labels_needed(model.refined.runs, *request_.target_loss, seed);
-    if (!request_.target_accuracy) return;
-    std::vector<ProbeRun> errors = model.refined.runs;
-    for (ProbeRun& run : errors) run.loss = 1.0 - run.accuracy.value_or(0.0);
-    model.for_accuracy = labels_needed(errors, 1.0 - *request_.target_accuracy, seed);
   }
 
   ThreadPool& pool_;
@@ -275,6 +300,7 @@ class CurveRunner {
   CurveResult result_;
   CurveProbes probes_;
   std::vector<Index> sizes_;
+  std::optional<HubSpread> spread_;
   Index started_models_ = 0;
   bool looking_closer_ = false;
 };

@@ -142,21 +142,39 @@ export interface LabelsNeeded {
   lower_bound: boolean;
   low?: Num;
   high?: Num;
+  high_is_bound?: boolean;
+  reach?: "measured" | "extrapolated" | "far" | "not_reachable";
+  labels_with_validation?: Num;
+}
+
+// Beyond the data: the loss foretold, and its 95 % interval.
+export interface ForecastPoint {
+  n: number;
+  loss: number;
+  low: number;
+  high: number;
 }
 
 export interface CurvePoint {
   n: number;
   loss: number;
   loss_sd?: Num;
+  loss_low?: Num;
+  loss_high?: Num;
   accuracy?: Num;
 }
 
 export interface CurveModel {
   name: string;
   curve: CurvePoint[];
+  forecast?: ForecastPoint[];
   n: number;
   va: number;
   va_sd?: Num;
+  va_low?: Num;
+  va_high?: Num;
+  mdl_low?: Num;
+  mdl_high?: Num;
   mi?: Num;
   mdl: number;
   mdl_sd?: Num;

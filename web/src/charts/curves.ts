@@ -60,17 +60,42 @@ export function curvesChart(result: CurveResult): ChartSpec {
     4,
   );
   const asked = askedFor(result);
+  const foretold = models.some((m) => (m.forecast ?? []).length > 0);
+  const beyond = foretold && asked?.need(models[0]!)?.reach === "extrapolated";
   // A tolerance that nobody named is drawn on demand only.
-  const state = { what: asked?.what ?? "loss", area: models[0]!.name, epsilon: asked ? -1 : 0 };
+  const state = { what: asked?.what ?? "loss", area: models[0]!.name, epsilon: asked ? -1 : 0, ahead: beyond ? "forecast" : "measured" };
   const points = (): Point[] =>
     models.flatMap((m) =>
       m.curve.flatMap((p) => {
         const y = state.what === "loss" ? p.loss : p.accuracy;
         if (!isNumber(y)) return [];
+        if (state.what === "loss" && isNumber(p.loss_low) && isNumber(p.loss_high))
+          return [{ name: m.name, n: p.n, y, low: Math.max(p.loss_low, 0.5 * y), high: p.loss_high }];
         const sd = state.what === "loss" && isNumber(p.loss_sd) && p.loss_sd > 0 ? p.loss_sd : null;
         return [{ name: m.name, n: p.n, y, low: sd ? Math.max(y - sd, 0.5 * y) : null, high: sd ? y + sd : null }];
       }),
     );
+
+  // The fan beyond the data, from the last size measured.
+  const fan = (): Point[] =>
+    state.what !== "loss" || state.ahead !== "forecast"
+      ? []
+      : models.flatMap((m) => {
+          const last = m.curve[m.curve.length - 1];
+          if (!series.color(m.name) || !last || !m.forecast?.length || !(last.loss > 0)) return [];
+          const start = {
+            name: m.name,
+            n: last.n,
+            y: last.loss,
+            low: last.loss_low ?? last.loss,
+            high: last.loss_high ?? last.loss,
+          };
+          const ahead = m.forecast
+            .filter((f) => f.loss > 0)
+            .map((f) => ({ name: m.name, n: f.n, y: f.loss, low: f.low, high: f.high }));
+          // A log axis has no room for a loss of next to nothing.
+          return [start, ...ahead].map((p) => ({ ...p, low: Math.max(p.low, 0.2 * p.y) }));
+        });
 
   // What the left rule integrates: between two sizes the loss is that of the smaller one.
   const surplus = (epsilon: number): Plot.Markish[] => {
@@ -156,11 +181,13 @@ export function curvesChart(result: CurveResult): ChartSpec {
       return last && series.color(m.name) ? [{ x: last.n, y: last.y, text: m.name, color: series.color(m.name)! }] : [];
     });
     const epsilon = result.epsilon[state.epsilon];
-    const ns = list.map((p) => p.n);
+    const ahead = fan();
+    const ns = [...list, ...ahead].map((p) => p.n);
     const xDomain: [number, number] = [Math.min(...ns), Math.max(...ns)];
     const yDomain = padded(
       [
         ...list.map((p) => p.y),
+        ...ahead.flatMap((p) => [p.low ?? p.y, p.high ?? p.y]),
         ...(loss && epsilon !== undefined && epsilon > 0 ? [epsilon] : []),
         ...(asked?.what === state.what && (!loss || asked.value > 0) ? [asked.value] : []),
       ],
@@ -207,6 +234,8 @@ export function curvesChart(result: CurveResult): ChartSpec {
           strong.filter((p) => p.low !== null),
           { x: "n", y1: "low", y2: "high", z: "name", fill: color, fillOpacity: 0.08 },
         ),
+        Plot.areaY(ahead, { x: "n", y1: "low", y2: "high", z: "name", fill: color, fillOpacity: 0.14 }),
+        Plot.line(ahead, { x: "n", y: "y", z: "name", stroke: color, strokeWidth: 1.5, strokeDasharray: "4,4" }),
         loss && isNumber(result.chance) && result.chance > 0
           ? Plot.ruleY([result.chance], { stroke: ink.soft, strokeDasharray: "1,4" })
           : null,
@@ -236,7 +265,7 @@ export function curvesChart(result: CurveResult): ChartSpec {
             x: "n",
             y: "y",
             title: (p: Point) =>
-              `${p.name}\n${count(p.n)} labels\n${state.what} ${amount(p.y)}${p.low !== null ? ` (sd ${amount(p.high! - p.y)})` : ""}`,
+              `${p.name}\n${count(p.n)} labels\n${state.what} ${amount(p.y)}${p.low !== null ? ` [${amount(p.low)}\u2013${amount(p.high!)}]` : ""}`,
             ...tipOptions,
           }),
         ),
@@ -248,7 +277,7 @@ export function curvesChart(result: CurveResult): ChartSpec {
     name: "loss-data-curves",
     title: asked?.what === "accuracy" ? "Accuracy against labels" : "Loss against labels",
     wide: true,
-    reading: `Every curve is a model. ${asked ? "The dashed line is the target asked for, the ring where the first model meets it, the bar its range over seeds. With a tolerance \u03b5 chosen, the" : "The"} shaded area is the surplus description length (SDL) of the model chosen, above the dashed tolerance \u03b5; the ring is where it is met, the sample complexity (\u03b5SC). Shades around lines are one standard deviation over seeds${isNumber(result.chance) ? "; the dotted line is chance" : ""}.`,
+    reading: `Every curve is a model. ${asked ? "The dashed line is the target asked for, the ring where the first model meets it, the bar its 95 % interval. With a tolerance \u03b5 chosen, the" : "The"} shaded area is the surplus description length (SDL) of the model chosen, above the dashed tolerance \u03b5; the ring is where it is met, the sample complexity (\u03b5SC). Shades around lines are ${models.some((m) => isNumber(m.va_low)) ? "95 % intervals" : "one standard deviation over seeds"}${foretold ? "; the fan beyond the data is what fits foretell, with what 95 % of them say" : ""}${isNumber(result.chance) ? "; the dotted line is chance" : ""}.`,
     alt: () => {
       const best = models[0]!;
       const need = asked?.need(best);
@@ -270,6 +299,20 @@ export function curvesChart(result: CurveResult): ChartSpec {
         state.what,
         (what) => {
           state.what = what as "accuracy" | "loss";
+          redraw();
+        },
+      ),
+      choice(
+        "Sizes",
+        foretold
+          ? [
+              { value: "measured", label: "measured" },
+              { value: "forecast", label: "with forecast" },
+            ]
+          : [],
+        state.ahead,
+        (ahead) => {
+          state.ahead = ahead;
           redraw();
         },
       ),

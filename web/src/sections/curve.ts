@@ -17,7 +17,7 @@ function needColumn(title: string, key: "target_loss" | "target_accuracy"): Colu
       ? "\u2013"
       : n.lower_bound
         ? `> ${count(n.labels)}`
-        : `${rough(n.labels)}${isNumber(n.low) && isNumber(n.high) ? ` [${rough(n.low)}\u2013${rough(n.high)}]` : ""}`;
+        : `${rough(n.labels)}${isNumber(n.low) && isNumber(n.high) ? ` [${rough(n.low)}\u2013${n.high_is_bound ? "more" : rough(n.high)}]` : ""}${n.reach === "extrapolated" ? ", extrapolated" : ""}`;
   return { title, unit: "labels", direction: "lower", value: (m) => m[key]?.labels, show: (m) => text(m[key]) };
 }
 
@@ -104,7 +104,7 @@ export function curveSection(result: CurveResult): Section {
       charts([curvesChart(result), labelsNeededChart(result)]),
       titled(
         "All measures",
-        "At the largest number of labels. \u00b1 is the spread over seeds, > a lower bound.",
+        "At the largest number of labels. \u00b1 is the spread over seeds, [ ] a 95 % interval, > a lower bound.",
         tableSection({ name: "measures", caption: "Measures of every curve", columns: columns(result), rows: models }),
       ),
       notes(result.failed, result.notes ?? []),
