@@ -15,6 +15,7 @@ namespace {
 
 struct PredictArgs {
   PredictRequest request;
+  std::string center = "auto";
   std::filesystem::path out;
 };
 
@@ -25,7 +26,9 @@ Exit run_predict(const PredictArgs& args, const GlobalOptions& global) {
   PredictRequest request = args.request;
   request.memory_limit = global.memory_bytes();
   check_outputs(global, {args.out},
-                {request.features, request.fit_features, request.labels, request.anchors});
+                {request.features, request.fit_features, request.labels, request.anchors,
+                 request.words, request.test_labels});
+  if (args.center != "auto") request.center = args.center == "yes";
   ThreadPool pool(global.threads);
   const PredictResult result = predict_features(pool, request);
   if (!global.json_on_stdout() && args.out != "-") {
@@ -33,7 +36,9 @@ Exit run_predict(const PredictArgs& args, const GlobalOptions& global) {
     if (const Index rows = result.prediction.mean.rows(); rows > kPreview)
       show("... {} rows in all; --out FILE.csv or --json FILE for the rest\n", rows);
     if (!result.anchors.empty()) show("\n{}", anchors_table(result));
+    if (result.quality) show("\n{}\n", quality_text(result));
   }
+  for (const std::string& note : predict_notes(result)) warn(global, "note: " + note);
   if (!args.out.empty()) write_text(args.out, predictions_csv(result));
   if (global.json.empty()) return Exit::done;
   nlohmann::ordered_json json = predictions_json(result);
@@ -42,7 +47,8 @@ Exit run_predict(const PredictArgs& args, const GlobalOptions& global) {
        {request.features, request.fit_features, request.labels}) {
     inputs.push_back({file, file_digest(file)});
   }
-  if (!request.anchors.empty()) inputs.push_back({request.anchors, file_digest(request.anchors)});
+  for (const std::filesystem::path& file : {request.anchors, request.words, request.test_labels})
+    if (!file.empty()) inputs.push_back({file, file_digest(file)});
   json["provenance"] = provenance_of(global, pool.threads(), monotonic_seconds() - started, inputs);
   write_json(global, json);
   return Exit::done;
@@ -69,6 +75,16 @@ void add_predict(CLI::App& app, const GlobalOptions& global, Run& run) {
          "embeddings in the space of the features; lists those nearest to the weights m of "
          "each class")
       ->type_name("VOCABULARY");
+  cmd->add_option("--words", args->request.words, "names of the --anchors, one a line")
+      ->type_name("FILE.txt");
+  cmd->add_option("--test-labels", args->request.test_labels,
+                  "labels of the features predicted for: says how right the predictions are")
+      ->type_name("FILE");
+  cmd->add_option(
+         "--center", args->center,
+         "features and targets about their means; auto: numbers and several labels per row")
+      ->check(CLI::IsMember({"auto", "yes", "no"}))
+      ->capture_default_str();
   cmd->add_option("--nearest", args->request.nearest, "how many anchors to list")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str()

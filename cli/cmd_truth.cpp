@@ -27,21 +27,24 @@ struct TruthArgs {
 };
 
 // "RATE,...[:DECAY,...]".
-void apply_grid(const std::string& grid, TuneSettings& settings) {
-  if (grid.empty()) return;
+// Gives the rates.
+std::string apply_grid(const std::string& grid, TuneSettings& settings) {
+  if (grid.empty()) return {};
   const std::size_t colon = grid.find(':');
   const auto numbers = [](const std::string& list) {
     return numbers_in(list, "--grid", "numbers such as 0.01,0.001");
   };
   settings.rates = numbers(grid.substr(0, colon));
   if (colon != std::string::npos) settings.decays = numbers(grid.substr(colon + 1));
+  return grid.substr(0, colon);
 }
 
 TruthResult finetuned(ThreadPool& pool, const TruthArgs& args, const GlobalOptions& global) {
   if (args.data.data.empty() || !args.request.labels.empty())
     fail_input("--protocol finetune trains networks on images: name them with --data");
   TrainingArgs training = args.training;
-  apply_grid(args.grid, training.settings);
+  const std::string named = apply_grid(args.grid, training.settings);
+  if (!named.empty()) training.rates = named;
   training.settings.runs = args.request.runs;
   const FinetuneRequest request{args.request.inputs, with_global_options(args.data, global),
                                 with_global_options(training, global)};

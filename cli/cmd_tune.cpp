@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "core/clock.h"
@@ -20,6 +21,9 @@ struct TuneArgs {
   TuneRequest request;
   TrainingArgs training;
   std::string methods = "b-tuning";
+  std::string lambdas = "auto";
+  std::string teacher_fit = "leave-one-out";
+  double budget = 0.0;
   std::filesystem::path html;
 };
 
@@ -27,6 +31,9 @@ void print_tuning(const GlobalOptions& global, const TuneResult& result) {
   show("{} on {}: {} training, {} validation, {} test images\n", result.target, result.dataset,
        with_thousands(result.train), with_thousands(result.validation),
        with_thousands(result.test));
+  if (result.searched_validation > 0)
+    show("settings were searched on {} of the training images, held back meanwhile\n",
+         with_thousands(result.searched_validation));
   for (const WeightedSet& set : result.teacher_sets) {
     std::string members;
     for (std::size_t k = 0; k < set.names.size(); ++k)
@@ -36,6 +43,16 @@ void print_tuning(const GlobalOptions& global, const TuneResult& result) {
   if (result.summaries.empty()) return;
   print_text(global, "\n" + tune_table(result, stdout_screen()) + "\n" +
                          wrap(tune_verdict(result), terminal_width()) + "\n");
+}
+
+// A search of lambda comes with one of the learning rate: fine-tuning is to have as many trials.
+bool searches_lambda(const TuneRequest& request) {
+  const auto open = [](const LambdaChoice& choice) { return !choice.value; };
+  const auto penalised = [](TuneMethod method) {
+    return method != TuneMethod::finetune && method != TuneMethod::zoo;
+  };
+  return std::ranges::any_of(request.methods, penalised) &&
+         std::ranges::any_of(request.settings.lambdas, open);
 }
 
 Exit run_tune(const TuneArgs& args, const GlobalOptions& global) {
@@ -48,6 +65,11 @@ Exit run_tune(const TuneArgs& args, const GlobalOptions& global) {
   request.data = with_global_options(request.data, global);
   request.settings = with_global_options(args.training, global);
   request.methods = parse_methods(args.methods);
+  request.settings.lambdas = parse_lambdas(args.lambdas);
+  if (args.training.rates.empty() && searches_lambda(request)) request.settings.rates.clear();
+  if (args.budget > 0.0) request.settings.budget_minutes = args.budget;
+  request.teacher_fit =
+      args.teacher_fit == "in-sample" ? TeacherFit::in_sample : TeacherFit::leave_one_out;
   request.memory_limit = global.memory_bytes();
   ThreadPool pool(global.threads);
   TuneResult result;
@@ -90,17 +112,26 @@ void add_tune(CLI::App& app, const GlobalOptions& global, Run& run) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str()
       ->type_name("N");
-  cmd->add_option("--lambda", args->training.settings.lambdas,
-                  "weight of what the method adds to the loss (default: b-tuning 100, distill 1, "
-                  "prior 10); several are searched")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("L,...");
+  cmd->add_option("--lambda", args->lambdas,
+                  "weight of what the method adds to the loss; several are searched; METHOD:L for "
+                  "one method. auto: searched by how hard the penalty pulls at the features, "
+                  "r = 0, 0.03, ... 3 times the task loss")
+      ->capture_default_str()
+      ->type_name("auto|L,...");
+  cmd->add_option("--teacher-fit", args->teacher_fit,
+                  "what a teacher predicts for an image: by the fit to all others, or to all "
+                  "(as in the paper)")
+      ->check(CLI::IsMember({"leave-one-out", "in-sample"}))
+      ->capture_default_str();
+  cmd->add_option("--budget", args->budget, "minutes to train for; chooses the epochs")
+      ->check(CLI::PositiveNumber)
+      ->type_name("MINUTES");
   cmd->add_option("--temperature", args->request.temperature,
                   "of the teachers' weights softmax(LogME / T)")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->type_name("T");
+  args->training.rates_with_lambda = true;
   add_training_options(cmd, args->training);
   cmd->add_option("--out", args->request.out, "write the tuned networks (TorchScript) and hub.json")
       ->type_name("DIR");

@@ -14,12 +14,13 @@ void add_training_options(CLI::App* cmd, TrainingArgs& args) {
       ->check(CLI::Range(0, 100000))
       ->capture_default_str()
       ->type_name("N");
-  cmd->add_option("--lr", settings.rates,
-                  "learning rate of the network, a tenth of the head's; several are searched")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->capture_default_str()
-      ->type_name("R,...");
+  cmd->add_option(
+         "--lr", args.rates,
+         "learning rate of the network, a tenth of the head's; several are searched, auto: "
+         "six from 1e-4 to 3e-2 (default: " +
+             std::string(args.rates_with_lambda ? "auto where lambda is searched, else " : "") +
+             "0.001)")
+      ->type_name("R,...|auto");
   cmd->add_option("--weight-decay", settings.decays, "several are searched")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -33,8 +34,13 @@ void add_training_options(CLI::App* cmd, TrainingArgs& args) {
       ->check(CLI::Range(2, 65536))
       ->capture_default_str()
       ->type_name("N");
+  cmd->add_option("--weights", args.taken,
+                  "of the last epoch, or their average over the last quarter of the epochs")
+      ->check(CLI::IsMember({"last", "average"}))
+      ->capture_default_str();
   cmd->add_option("--validation", settings.validation_share,
-                  "share of the training images to choose epoch and settings by")
+                  "share of the training images held back while settings are searched; without a "
+                  "test part, to judge by")
       ->check(CLI::Range(0.0, 0.9))
       ->capture_default_str()
       ->type_name("SHARE");
@@ -53,10 +59,16 @@ TuneSettings with_global_options(const TrainingArgs& args, const GlobalOptions& 
   TuneSettings settings = args.settings;
   settings.schedule = parse_schedule(args.schedule);
   settings.seed = global.seed;
+  settings.taken = args.taken == "average" ? TakenWeights::average : TakenWeights::last;
+  if (args.rates == "auto") {
+    settings.rates.clear();
+  } else if (!args.rates.empty()) {
+    settings.rates = numbers_in(args.rates, "--lr", "numbers such as 0.01,0.001, or auto");
+  }
   const auto invalid = [](double value) { return !std::isfinite(value) || value < 0.0; };
-  for (const std::vector<double>* values : {&settings.rates, &settings.decays, &settings.lambdas})
+  for (const std::vector<double>* values : {&settings.rates, &settings.decays})
     for (const double value : *values)
-      if (invalid(value)) fail_input("--lr, --weight-decay and --lambda are 0 or more");
+      if (invalid(value)) fail_input("--lr and --weight-decay are 0 or more");
   const std::filesystem::path cache = cache_directory();
   if (!cache.empty()) settings.checkpoints = cache / "tune";
   return settings;

@@ -11,6 +11,9 @@ namespace assay::cli {
 struct TrainingArgs {
   TuneSettings settings;
   std::string schedule = "step";
+  std::string rates;  // as typed; empty: not named
+  std::string taken = "last";
+  bool rates_with_lambda = false;  // rates that are not named are searched where lambda is
 };
 
 // --epochs, --batch-size and what else says how a network is trained.

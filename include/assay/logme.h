@@ -29,8 +29,12 @@ struct FittedFeatures {
   std::shared_ptr<const LogmeFit> fit;
 };
 
+// Whether features and targets are taken about their means where nobody says: numbers and several
+// labels per sample are, classes are not, as in the paper.
+bool centered_by_default(TargetKind kind);
+
 // Throws Error when rows and targets do not match, a value is not finite, or no target varies.
 FittedFeatures fit_features(ThreadPool& pool, const RowSource& rows, const Targets& targets,
-                            Index memory_limit);
+                            Index memory_limit, bool center = false);
 
 }  // namespace assay

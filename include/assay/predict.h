@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,12 @@ struct PredictRequest {
   std::filesystem::path features;      // to predict for
   std::filesystem::path fit_features;  // to fit on
   std::filesystem::path labels;        // of the features to fit on
+  std::filesystem::path test_labels;   // empty, or the labels of the features to predict for
   std::filesystem::path anchors;       // empty, or embeddings to compare the rows of m with
-  Index nearest = 5;                   // of them to list
+  std::filesystem::path words;         // empty, or their names, one a line
+  // About the means of features and targets; none: numbers and several labels per sample are.
+  std::optional<bool> center;
+  Index nearest = 5;  // of them to list
   Index memory_limit = 0;
 };
 
@@ -28,12 +33,27 @@ struct Anchor {
   double cosine = 0.0;
 };
 
+// How right predictions are, where somebody knows. Classes: accuracy; several labels per sample:
+// mean average precision; numbers: R2, mean over columns, against the mean of the rows predicted.
+struct PredictionQuality {
+  double value = 0.0;
+  std::optional<double> standard_error = {};  // binomial, of an accuracy
+  double chance = 0.0;                        // of what knows no features
+  Index rows = 0;
+};
+
 struct PredictResult {
   TargetKind kind = TargetKind::classes;
   std::vector<std::string> columns;  // class ids or target names
   Prediction prediction;             // one row per sample
   std::vector<Index> best;           // classes: the column with the largest mean, per sample
   std::vector<std::vector<Anchor>> anchors;  // per column, nearest first; empty: not asked for
+  std::vector<std::string> words;            // of the anchors, where they are named
+  // Per column, what its numbers do not know: "uninformative" (the features say nothing about it),
+  // "interpolates", "exact_fit", "constant" (it did not vary: no spread is known); "": nothing.
+  std::vector<std::string> flags;
+  bool centered = false;
+  std::optional<PredictionQuality> quality;
 };
 
 // Block by block: the features are never held whole. Throws Error when their dimension is another.

@@ -11,6 +11,7 @@ class BTuningTargets:
 
     targets: float16 (samples, columns), the teachers' Bayesian predictions, mixed.
     m: float32 (columns, dimensions), fixed, of the network to tune.
+    intercept: float32 (columns), goes with ``m``; zeros for classes.
     weights: how much each teacher counts; logme: its LogME, nats per sample.
     columns: the classes or targets, in the order of ``targets``' columns.
     """
@@ -19,6 +20,7 @@ class BTuningTargets:
         self.columns = found["columns"]
         self.targets = found["targets"].astype(np.float16)
         self.m = found["m"].astype(np.float32)
+        self.intercept = found["intercept"].astype(np.float32).reshape(-1)
         self.weights = dict(zip(names, found["weights"]))
         self.logme = dict(zip(names, found["logme"]))
 
@@ -27,29 +29,47 @@ class BTuningTargets:
         return f"BTuningTargets of {len(self.targets)} samples x {len(self.columns)} columns; weights: {shares}"
 
     def save(self, path):
-        """Writes an .npz with ``targets``, ``m`` and ``weights``: a temporary first, then renamed."""
+        """Writes an .npz with ``targets``, ``m``, ``intercept`` and ``weights``: a temporary first, then renamed."""
         temporary = f"{os.fspath(path)}.tmp.npz"
-        np.savez(temporary, targets=self.targets, m=self.m, weights=np.array(list(self.weights.values())))
+        np.savez(
+            temporary,
+            targets=self.targets,
+            m=self.m,
+            intercept=self.intercept,
+            weights=np.array(list(self.weights.values())),
+        )
         os.replace(temporary, path)
 
 
-def b_tuning_targets(teachers, target, labels, *, temperature=0.1, threads=0, memory_limit=None, progress=None):
+def b_tuning_targets(
+    teachers,
+    target,
+    labels,
+    *,
+    temperature=0.1,
+    teacher_fit="leave-one-out",
+    threads=0,
+    memory_limit=None,
+    progress=None,
+):
     """What B-Tuning needs of its teachers, computed once: C numbers per sample.
 
     teachers: a dict of names and features (samples x dimensions, each its own).
     target: the features of the network to tune, before tuning.
     labels: one per sample, as for ``rank``.
     temperature: teachers count as softmax(LogME / temperature).
+    teacher_fit: each sample is predicted by the fit to all others, or ("in-sample", as in the paper) by the fit to all.
 
     With PyTorch the loss of a batch of samples ``rows`` is then ::
 
         targets, m = torch.from_numpy(found.targets).float(), torch.from_numpy(found.m)
         features = network(images[rows])
         task = torch.nn.functional.cross_entropy(head(features), labels[rows])
-        bayes = ((targets[rows] - features @ m.T) ** 2).mean()
-        loss = task + 100 * bayes
+        bayes = ((targets[rows] - features @ m.T - intercept) ** 2).mean()
+        loss = task + lambda_ * bayes
 
-    ``m`` is fixed; only the network and its head learn. 100 is the authors' lambda.
+    with ``intercept = torch.from_numpy(found.intercept)``. ``m`` is fixed; only the network and its head learn. The
+    authors' lambda is 100; ``assay tune`` finds it by how hard the second term pulls at the features.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(8)
@@ -62,9 +82,12 @@ def b_tuning_targets(teachers, target, labels, *, temperature=0.1, threads=0, me
     >>> found.weights["big"] > 0.9
     True
     """
+    if teacher_fit not in ("leave-one-out", "in-sample"):
+        raise ValueError(f"teacher_fit {teacher_fit!r}: expected 'leave-one-out' or 'in-sample'")
     given = _arrays.models(teachers)
     with Running(0, threads, memory_limit, progress) as run:
         found = _core.b_tuning_targets(
-            given, _arrays.features(target, "target"), _arrays.labels(labels), float(temperature), run
+            given, _arrays.features(target, "target"), _arrays.labels(labels), float(temperature),
+            teacher_fit == "leave-one-out", run
         )
     return BTuningTargets([name for name, _, _ in given], found)

@@ -81,7 +81,8 @@ py::tuple state_of(const FittedFeatures& fitted) {
       fitted.score.flags, columns, fitted.fit->weights, fitted.fit->feature_basis,
       py::make_tuple(reduced.count, reduced.dual, reduced.unit, reduced.rank, reduced.projected,
                      reduced.target_square),
-      py::make_tuple(t.diagonal, t.off_diagonal, t.eigenvalues, t.reflectors, t.scalars));
+      py::make_tuple(t.diagonal, t.off_diagonal, t.eigenvalues, t.reflectors, t.scalars, t.before),
+      py::make_tuple(fitted.fit->intercept, fitted.fit->feature_mean, fitted.fit->share));
 }
 
 std::shared_ptr<FittedFeatures> from_state(const py::tuple& state) {
@@ -111,6 +112,15 @@ std::shared_ptr<FittedFeatures> from_state(const py::tuple& state) {
   const auto t = state[9].cast<py::tuple>();
   reduced.tridiagonal = {t[0].cast<Vector>(), t[1].cast<Vector>(), t[2].cast<Vector>(),
                          t[3].cast<Matrix>(), t[4].cast<Vector>()};
+  if (t.size() > 5) reduced.tridiagonal.before = t[5].cast<Vector>();
+  // Fits kept by earlier versions have no intercept.
+  fit->intercept = Vector::Zero(fit->weights.cols());
+  if (state.size() > 10) {
+    const auto about = state[10].cast<py::tuple>();
+    fit->intercept = about[0].cast<Vector>();
+    fit->feature_mean = about[1].cast<Vector>();
+    fit->share = about[2].cast<double>();
+  }
   fitted->fit = std::move(fit);
   return fitted;
 }

@@ -9,7 +9,8 @@ namespace py = pybind11;
 namespace {
 
 py::dict b_tuning_targets(const GivenModels& teachers, const py::array& initial,
-                          const py::array& labels, double temperature, const py::dict& run) {
+                          const py::array& labels, double temperature, bool leave_one_out,
+                          const py::dict& run) {
   const RunOptions options = run_options(run);
   LongCall call(options.progress);
   const std::vector<Model> models = models_of(teachers);
@@ -19,12 +20,14 @@ py::dict b_tuning_targets(const GivenModels& teachers, const py::array& initial,
   call.run([&] {
     ThreadPool pool(options.threads);
     pool.watch(call.watch());
-    found = teacher_targets(pool, models, *rows, targets, temperature, options.memory_bytes());
+    found = teacher_targets(pool, models, *rows, targets, temperature, options.memory_bytes(),
+                            leave_one_out ? TeacherFit::leave_one_out : TeacherFit::in_sample);
   });
   py::dict out;
   out["columns"] = found.columns;
   out["targets"] = to_numpy(found.targets);
   out["m"] = to_numpy(found.m.transpose());
+  out["intercept"] = to_numpy(found.intercept);
   out["logme"] = found.logme;
   out["weights"] = found.weights;
   return out;

@@ -255,7 +255,7 @@ class Teachers(Case):
     def test_mix_what_each_predicts(self):
         models, y = digits()
         found = assay.b_tuning_targets({"good": models["good"], "fair": models["fair"]}, models["noise"], y,
-                                       temperature=0.05)
+                                       temperature=0.05, teacher_fit="in-sample")
         fits = {name: assay.LogME().fit(models[name], y) for name in ("good", "fair", "noise")}
         self.assertEqual(found.logme, {name: fits[name].score_ for name in ("good", "fair")})
         share = 1 / (1 + np.exp((fits["fair"].score_ - fits["good"].score_) / 0.05))
@@ -264,6 +264,20 @@ class Teachers(Case):
         np.testing.assert_allclose(found.targets, mixed, atol=1e-3)  # half precision
         np.testing.assert_array_equal(found.m, fits["noise"].coef_.astype(np.float32))
         self.assertEqual(found.columns, ["0", "1", "2", "3"])
+
+    def test_leave_one_out(self):
+        models, y = digits()
+        features = models["good"].astype(np.float64)
+        fit = assay.LogME().fit(features, y)
+        found = assay.b_tuning_targets({"good": features}, models["fair"], y)
+        for row in (0, 7):
+            kept = np.delete(np.arange(len(y)), row)
+            for column, (alpha, beta) in enumerate(zip(fit.alpha_, fit.beta_)):
+                gram = features[kept].T @ features[kept] + alpha / beta * np.eye(features.shape[1])
+                m = np.linalg.solve(gram, features[kept].T @ (y[kept] == column))
+                self.assertAlmostEqual(float(found.targets[row, column]), float(features[row] @ m), delta=2e-3)
+        with self.assertRaisesRegex(ValueError, "teacher_fit"):
+            assay.b_tuning_targets({"good": features}, models["fair"], y, teacher_fit="magic")
 
     def test_file(self):
         models, y = digits()

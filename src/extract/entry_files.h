@@ -7,7 +7,7 @@
 namespace assay {
 
 // Part of every key: numbers made by a program that computes them otherwise are not found again.
-inline constexpr int kCacheFormat = 1;
+inline constexpr int kCacheFormat = 2;
 
 inline std::filesystem::path entries_folder(const std::filesystem::path& cache) {
   return cache / "features";

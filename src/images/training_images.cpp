@@ -46,6 +46,7 @@ TaskTargets task_of(const Targets& targets, const TrainingImages& data) {
   TaskTargets out{targets.kind, targets.columns(), targets.labels, {}};
   if (targets.kind == TargetKind::regression)
     out.values = standardised(targets.values, data.mean, data.scale);
+  if (targets.kind == TargetKind::multi_label) out.values = targets.values.transpose();
   return out;
 }
 
@@ -69,17 +70,37 @@ TrainingImages open_training_images(const ImageRequest& request, double validati
   out.train = std::move(images.train);
   out.test = std::move(images.test);
   const Targets& targets = out.train.targets;
-  require_single_target(targets, "tuning");
-  Split split = split_training_rows(targets, validation_share, seed);
+  if (targets.kind != TargetKind::multi_label) require_single_target(targets, "tuning");
+  const double share = out.test ? 0.0 : validation_share;
+  Split split = split_training_rows(targets, share, seed);
   out.rows = std::move(split.train);
   out.validation = std::move(split.held_out);
-  if (out.rows.size() < 2 || (validation_share > 0.0 && out.validation.empty()))
+  if (out.rows.size() < 2 || (share > 0.0 && out.validation.empty()))
     fail_input(fmt::format("{}: too few images to learn from and validate on", out.name));
   out.mean = Vector::Zero(targets.columns());
   if (targets.kind == TargetKind::regression) standardise_targets(targets, out);
   out.targets = task_of(targets, out);
   if (!out.test) return out;
   out.test_targets = task_of(recoded(out.test->targets, targets), out);
+  return out;
+}
+
+TrainingImages with_held_back(const TrainingImages& data, double share, std::uint64_t seed) {
+  TrainingImages out = data;
+  const Targets targets = targets_of_rows(data.train.targets, data.rows);
+  const Split split = split_training_rows(targets, share, seed);
+  const auto chosen = [&](const std::vector<Index>& places) {
+    std::vector<Index> rows;
+    for (const Index place : places) rows.push_back(data.rows[static_cast<std::size_t>(place)]);
+    return rows;
+  };
+  out.rows = chosen(split.train);
+  out.validation = chosen(split.held_out);
+  out.test.reset();
+  out.test_targets.reset();
+  if (out.rows.size() < 2 || out.validation.empty())
+    fail_input(fmt::format(
+        "{}: too few images to hold some back for a search; name `lr` and `lambda`", out.name));
   return out;
 }
 

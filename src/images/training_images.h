@@ -28,7 +28,12 @@ struct TrainingImages {
   Targets fit_targets() const;
 };
 
-// Throws Error for data that cannot be learnt from: one class, multi-label targets, too few images.
+// The same with a share of the rows to learn from held back, by class where there are classes: what
+// was held back before takes no part. Throws Error when too few are left.
+TrainingImages with_held_back(const TrainingImages& data, double share, std::uint64_t seed);
+
+// Without a test part, `validation_share` of the images are held back to judge by; with one, all
+// are learnt from. Throws Error for data that cannot be learnt from: one class, too few images.
 TrainingImages open_training_images(const ImageRequest& request, double validation_share,
                                     std::uint64_t seed);
 

@@ -23,6 +23,17 @@ LossGradient cross_entropy(const Matrix& logits, std::span<const Label> labels) 
   return out;
 }
 
+// log(1 + e^-|x|) + max(x, 0) - x y does not overflow.
+LossGradient binary_cross_entropy(const Matrix& logits, const Matrix& targets) {
+  assert(logits.rows() == targets.rows() && logits.cols() == targets.cols());
+  const auto numbers = static_cast<double>(logits.size());
+  const auto x = logits.array();
+  LossGradient out{0.0, Matrix(logits.rows(), logits.cols())};
+  out.loss = ((-x.abs()).exp().log1p() + x.cwiseMax(0.0) - x * targets.array()).sum() / numbers;
+  out.gradient = ((1.0 + (-x).exp()).inverse() - targets.array()) / numbers;
+  return out;
+}
+
 LossGradient mean_squared_error(const Matrix& outputs, const Matrix& targets) {
   assert(outputs.rows() == targets.rows() && outputs.cols() == targets.cols());
   const auto numbers = static_cast<double>(outputs.size());

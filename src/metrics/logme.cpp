@@ -39,6 +39,20 @@ Matrix read_columns(const RowSource& rows) {
   return samples;
 }
 
+void find_intercept(const Problem& problem, LogmeFit& fit) {
+  const auto n = static_cast<double>(problem.count());
+  const Vector target_mean = problem.target_sums() / n;
+  fit.intercept = Vector::Zero(target_mean.size());
+  if (problem.centered()) {
+    fit.share = 1.0 / n;
+    fit.intercept = target_mean - fit.weights.transpose() * fit.feature_mean;
+  }
+  for (std::size_t c = 0; c < fit.columns.size(); ++c) {
+    if (fit.columns[c].kind == EvidenceCase::skipped)
+      fit.intercept[static_cast<Index>(c)] = target_mean[static_cast<Index>(c)];
+  }
+}
+
 }  // namespace
 
 // You et al., JMLR 2022, Eq. 2: the mean over columns of the evidence at the maxima that
@@ -90,30 +104,44 @@ LogmeFit fit_logme(const Problem& problem, const RowSource& rows) {
   }
   if (fit.reduced.dual) {
     fit.feature_basis = read_columns(rows);
+    if (problem.centered()) {
+      fit.feature_mean = fit.feature_basis.rowwise().mean();
+      fit.feature_basis.colwise() -= fit.feature_mean;
+    }
     solved /= fit.reduced.unit;  // twice, as its square may pass the range of double
     fit.weights = product(fit.feature_basis, false, solved, false) / fit.reduced.unit;
   } else {
     fit.weights = solved / fit.reduced.unit;
+    fit.feature_mean = fit.reduced.feature_mean;
   }
+  find_intercept(problem, fit);
   return fit;
 }
 
 // f'A^-1 f = (1/beta) f'(G + tI)^-1 f, and on the dual side
-// f'(G + tI)^-1 f = (f'f - k'(K + tI)^-1 k) / t with k = F f.
+// f'(G + tI)^-1 f = (f'f - k'(K + tI)^-1 k) / t with k = F f. An intercept adds its own variance,
+// 1 / (n beta).
 Prediction predict(const LogmeFit& fit, const Matrix& features) {
   Prediction out;
-  out.mean = product(features, true, fit.weights, false);
+  out.mean = product(features, true, fit.weights, false).rowwise() + fit.intercept.transpose();
   out.variance.resize(features.cols(), fit.weights.cols());
   const double unit = fit.reduced.unit;
-  const Matrix scaled = features / unit;
+  Matrix scaled = features;
+  if (fit.feature_mean.size() > 0) scaled.colwise() -= fit.feature_mean;
+  scaled /= unit;
   const Matrix projected = fit.reduced.tridiagonal.rotate(
       fit.reduced.dual ? Matrix(product(fit.feature_basis, true, scaled, false) / unit) : scaled);
   const Vector norms = scaled.colwise().squaredNorm().transpose();
   for (Index c = 0; c < fit.weights.cols(); ++c) {
     const EvidenceColumn& column = fit.columns[static_cast<std::size_t>(c)];
+    if (column.kind == EvidenceCase::skipped) {
+      out.variance.col(c).setConstant(std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
     const double noise = std::isinf(column.beta) ? 0.0 : 1.0 / column.beta;
+    const double known = noise * (1.0 + fit.share);
     if (!has_weights(column)) {
-      out.variance.col(c).setConstant(noise);
+      out.variance.col(c).setConstant(known);
       continue;
     }
     const double t = column.unit_t;
@@ -122,7 +150,7 @@ Prediction predict(const LogmeFit& fit, const Matrix& features) {
     // alpha stays finite where t -> 0 and beta -> infinity, so divide by it on the dual side.
     const Vector spread = fit.reduced.dual ? Vector((norms - phi).cwiseMax(0.0) / column.unit_alpha)
                                            : Vector(phi * noise);
-    out.variance.col(c) = spread.array() + noise;
+    out.variance.col(c) = spread.array() + known;
   }
   return out;
 }

@@ -32,18 +32,23 @@ Score logme(const Problem& problem);
 Score logme_score(const Problem& problem, const std::vector<EvidenceColumn>& columns);
 
 // The regression behind the score, for prediction and B-Tuning: the posterior of
-// the weights of each column is N(m, (alpha I + beta F'F)^-1).
+// the weights of each column is N(m, (alpha I + beta F'F)^-1). A centred one has an intercept, flat
+// a priori: F and Y are then about their means.
 struct LogmeFit {
   std::vector<EvidenceColumn> columns;
   Matrix weights;        // D x C, the posterior means m
+  Vector intercept;      // C: mean(y) - mean(f)'m, zeros where not centred; of a constant column it
+  Vector feature_mean;   // D, of a centred fit; else empty
+  double share = 0.0;    // of one row in the intercept: 1/n, 0 where not centred
   Reduced reduced;       // factor of the Gram matrix, for predictive variances
-  Matrix feature_basis;  // dual only: D x n, training samples as columns
+  Matrix feature_basis;  // dual only: D x n, training samples as columns, about their mean
 };
 
 // Fits on rows held by `rows`; `problem` must come from the same rows.
 LogmeFit fit_logme(const Problem& problem, const RowSource& rows);
 
-// The posterior predictive distribution for the samples in the columns of `features` (D x k).
+// The posterior predictive distribution for the samples in the columns of `features` (D x k). A
+// column that was constant is predicted as that constant, with a variance that nobody knows: NaN.
 Prediction predict(const LogmeFit& fit, const Matrix& features);
 
 }  // namespace assay

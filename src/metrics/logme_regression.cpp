@@ -18,9 +18,13 @@ void require_same_dim(const FittedFeatures& fitted, const RowSource& rows) {
                   rows.where(), rows.cols(), fitted.dim));
 }
 
+bool centered_by_default(TargetKind kind) {
+  return kind == TargetKind::regression || kind == TargetKind::multi_label;
+}
+
 FittedFeatures fit_features(ThreadPool& pool, const RowSource& rows, const Targets& targets,
-                            Index memory_limit) {
-  const Problem problem = make_problem(pool, rows, targets, /*center=*/false, memory_limit);
+                            Index memory_limit, bool center) {
+  const Problem problem = make_problem(pool, rows, targets, center, memory_limit);
   if (std::none_of(problem.active().begin(), problem.active().end(), [](bool a) { return a; })) {
     fail_input(
         fmt::format("{}: every target is constant; there is nothing to predict", targets.where));
@@ -33,7 +37,9 @@ Matrix predicted_means(ThreadPool& pool, const FittedFeatures& fitted, const Row
   require_same_dim(fitted, rows);
   Matrix means(rows.rows(), fitted.fit->weights.cols());
   for_row_blocks(pool, rows, [&](Index first, const Matrix& samples) {
-    means.middleRows(first, samples.cols()) = product(samples, true, fitted.fit->weights, false);
+    means.middleRows(first, samples.cols()) =
+        product(samples, true, fitted.fit->weights, false).rowwise() +
+        fitted.fit->intercept.transpose();
   });
   return means;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <numeric>
 
 #include "assay/error.h"
@@ -10,9 +11,11 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/check_finite.h"
+#include "data/check_targets.h"
 #include "data/row_blocks.h"
 #include "linalg/gram.h"
 #include "metrics/logme_regression.h"
+#include "predict/prediction_quality.h"
 
 namespace assay {
 namespace {
@@ -71,6 +74,45 @@ std::vector<std::vector<Anchor>> nearest_anchors(const Matrix& m, const RowSourc
   return out;
 }
 
+std::vector<std::string> flags_of(const LogmeFit& fit) {
+  std::vector<std::string> out;
+  for (const EvidenceColumn& column : fit.columns) {
+    switch (column.kind) {
+      case EvidenceCase::uninformative:
+        out.emplace_back("uninformative");
+        break;
+      case EvidenceCase::interpolates:
+        out.emplace_back("interpolates");
+        break;
+      case EvidenceCase::exact_fit:
+        out.emplace_back("exact_fit");
+        break;
+      case EvidenceCase::skipped:
+        out.emplace_back("constant");
+        break;
+      case EvidenceCase::interior:
+        out.emplace_back();
+        break;
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> read_words(const std::filesystem::path& file, Index wanted) {
+  std::ifstream stream(file);
+  if (!stream) fail_input(fmt::format("{}: cannot be read", file.string()));
+  std::vector<std::string> out;
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    out.push_back(line);
+  }
+  if (std::ssize(out) != wanted) {
+    fail_input(fmt::format("{}: {} words, but `anchors` has {} rows; one word a line is expected",
+                           file.string(), out.size(), wanted));
+  }
+  return out;
+}
+
 }  // namespace
 
 PredictResult predict_rows(ThreadPool& pool, const FittedFeatures& fitted, const RowSource& rows) {
@@ -80,6 +122,10 @@ PredictResult predict_rows(ThreadPool& pool, const FittedFeatures& fitted, const
                        fitted.columns,
                        {Matrix(rows.rows(), columns), Matrix(rows.rows(), columns)},
                        {},
+                       {},
+                       {},
+                       flags_of(*fitted.fit),
+                       fitted.fit->share > 0.0,
                        {}};
   for_row_blocks(pool, rows, [&](Index first, const Matrix& samples) {
     const Prediction block = predict(*fitted.fit, samples);
@@ -106,8 +152,23 @@ PredictResult predict_features(ThreadPool& pool, const PredictRequest& request) 
   const Rows vocabulary = open_anchors(request, *fit_rows);
   require_prediction_memory(*rows, *fit_rows, targets.columns(), pool.threads(),
                             request.memory_limit);
-  const FittedFeatures fitted = fit_features(pool, *fit_rows, targets, request.memory_limit);
+  if (!request.words.empty() && !vocabulary)
+    fail_input("`words` are the names of `anchors`; name both");
+  const std::vector<std::string> words = request.words.empty()
+                                             ? std::vector<std::string>{}
+                                             : read_words(request.words, vocabulary->rows());
+  std::optional<Targets> truth;
+  if (!request.test_labels.empty()) {
+    truth = load_targets(request.test_labels);
+    require_matching(*rows, *truth);
+    truth = recoded(std::move(*truth), targets);
+  }
+  const FittedFeatures fitted =
+      fit_features(pool, *fit_rows, targets, request.memory_limit,
+                   request.center.value_or(centered_by_default(targets.kind)));
   PredictResult result = predict_rows(pool, fitted, *rows);
+  result.words = words;
+  if (truth) result.quality = prediction_quality(result, *truth);
   if (vocabulary)
     result.anchors = nearest_anchors(fitted.fit->weights, *vocabulary, request.nearest);
   return result;

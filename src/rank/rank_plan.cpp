@@ -7,6 +7,7 @@
 
 #include "assay/error.h"
 #include "assay/features.h"
+#include "assay/logme.h"
 #include "data/check_targets.h"
 #include "data/subsample.h"
 #include "hub/hub_or_files.h"
@@ -82,8 +83,7 @@ Folds make_folds(const RankRequest& request, const Targets& targets,
 }  // namespace
 
 bool centers(const RankRequest& request, TargetKind kind) {
-  const bool numbers = kind == TargetKind::regression || kind == TargetKind::multi_label;
-  return request.center.value_or(numbers);
+  return request.center.value_or(centered_by_default(kind));
 }
 
 RankPlan plan_ranking(const RankRequest& request) {

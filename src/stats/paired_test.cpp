@@ -20,8 +20,13 @@ PairedTest paired_t_test(std::span<const double> a, std::span<const double> b) {
   // Differences that are equal but for rounding have no spread to test against.
   constexpr double rounding = 1e-12;
   if (*out.sd <= rounding * std::abs(out.difference)) return out;
-  const double t = std::abs(out.difference) / (*out.sd / std::sqrt(count));
-  out.p = 2.0 * boost::math::cdf(boost::math::complement(boost::math::students_t(count - 1.0), t));
+  const double error = *out.sd / std::sqrt(count);
+  const boost::math::students_t law(count - 1.0);
+  out.p = 2.0 * boost::math::cdf(boost::math::complement(law, std::abs(out.difference) / error));
+  constexpr double upper_tail = 0.025;
+  const double reach = boost::math::quantile(boost::math::complement(law, upper_tail)) * error;
+  out.low = out.difference - reach;
+  out.high = out.difference + reach;
   return out;
 }
 

@@ -6,16 +6,13 @@ namespace {
 
 class BayesianPenalty : public Penalty {
  public:
-  BayesianPenalty(Matrix m, TeacherTable predictions)
-      : m_(std::move(m)), predictions_(std::move(predictions)) {}
+  BayesianPenalty(Matrix m, TeacherTable predictions, Vector intercept)
+      : m_(std::move(m)), predictions_(std::move(predictions)), intercept_(std::move(intercept)) {}
 
   PenaltyGradient at(const Matrix& features, std::span<const BatchRow> batch,
                      std::span<const float> /*own*/) const override {
-    Matrix residual = product(m_, true, features, false);
-    for (Index i = 0; i < residual.cols(); ++i) {
-      const Index column = predictions_.column(batch[static_cast<std::size_t>(i)]);
-      residual.col(i) -= predictions_.values.col(column).cast<double>();
-    }
+    Matrix residual = product(m_, true, features, false) - predictions_.read(batch);
+    if (intercept_.size() > 0) residual.colwise() += intercept_;
     const auto numbers = static_cast<double>(residual.size());
     const double loss = residual.squaredNorm() / numbers;
     residual *= 2.0 / numbers;
@@ -25,12 +22,14 @@ class BayesianPenalty : public Penalty {
  private:
   Matrix m_;  // D x C
   TeacherTable predictions_;
+  Vector intercept_;
 };
 
 }  // namespace
 
-std::unique_ptr<Penalty> bayesian_penalty(Matrix m, TeacherTable predictions) {
-  return std::make_unique<BayesianPenalty>(std::move(m), std::move(predictions));
+std::unique_ptr<Penalty> bayesian_penalty(Matrix m, TeacherTable predictions, Vector intercept) {
+  return std::make_unique<BayesianPenalty>(std::move(m), std::move(predictions),
+                                           std::move(intercept));
 }
 
 }  // namespace assay

@@ -20,10 +20,7 @@ auto vectors_of(Self& checkpoint) {
   return std::array{std::pair{"learnt", &checkpoint.state.learnt},
                     std::pair{"velocity", &checkpoint.state.velocity},
                     std::pair{"buffers", &checkpoint.state.buffers},
-                    std::pair{"best_parameters", &checkpoint.result.best.parameters},
-                    std::pair{"best_buffers", &checkpoint.result.best.buffers},
-                    std::pair{"best_head_weight", &checkpoint.result.best.head_weight},
-                    std::pair{"best_head_bias", &checkpoint.result.best.head_bias}};
+                    std::pair{"average", &checkpoint.average}};
 }
 
 Json epoch_json(const EpochRecord& epoch) {
@@ -31,6 +28,8 @@ Json epoch_json(const EpochRecord& epoch) {
                {"train_loss", epoch.train_loss},
                {"task_loss", epoch.task_loss},
                {"penalty", epoch.penalty},
+               {"task_gradient", epoch.task_gradient},
+               {"penalty_gradient", epoch.penalty_gradient},
                {"seconds", epoch.seconds}};
   if (epoch.validation) {
     json["validation_loss"] = epoch.validation->loss;
@@ -40,9 +39,13 @@ Json epoch_json(const EpochRecord& epoch) {
 }
 
 EpochRecord epoch_of(const Json& json) {
-  EpochRecord out{
-      json.at("epoch"),  json.at("train_loss"), json.at("task_loss"), json.at("penalty"), {},
-      json.at("seconds")};
+  EpochRecord out{.epoch = json.at("epoch"),
+                  .train_loss = json.at("train_loss"),
+                  .task_loss = json.at("task_loss"),
+                  .penalty = json.at("penalty"),
+                  .task_gradient = json.at("task_gradient"),
+                  .penalty_gradient = json.at("penalty_gradient"),
+                  .seconds = json.at("seconds")};
   if (json.contains("validation_loss")) {
     out.validation = Quality{{}, json.at("validation_loss")};
     if (json.contains("validation_accuracy"))
@@ -69,9 +72,7 @@ Json log_in(const std::filesystem::path& path) {
 
 void write_checkpoint(const std::filesystem::path& path, const std::string& cache_key,
                       const Checkpoint& checkpoint) {
-  Json log = {{"identity", cache_key},
-              {"best_epoch", checkpoint.result.best_epoch},
-              {"epochs", Json::array()}};
+  Json log = {{"identity", cache_key}, {"epochs", Json::array()}};
   for (const EpochRecord& epoch : checkpoint.result.epochs)
     log["epochs"].push_back(epoch_json(epoch));
   const std::string text = log.dump();
@@ -94,7 +95,6 @@ std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path,
     const Json log = log_in(path);
     if (log.at("identity") != cache_key) return std::nullopt;
     Checkpoint out;
-    out.result.best_epoch = log.at("best_epoch");
     for (const Json& epoch : log.at("epochs")) out.result.epochs.push_back(epoch_of(epoch));
     for (const auto& [name, values] : vectors_of(out)) *values = floats_in(path, name);
     return out;

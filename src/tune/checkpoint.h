@@ -12,7 +12,8 @@ namespace assay {
 // and its number.
 struct Checkpoint {
   TunerState state;
-  TrainResult result;
+  TrainResult result;          // without its weights: they follow from the state
+  std::vector<float> average;  // of what is learnt, over the epochs so far that count; or empty
 };
 
 // An .npz, renamed into place when it is complete: a run that is killed leaves the one before.

@@ -11,11 +11,8 @@ class DistillationPenalty : public Penalty {
   DistillationPenalty(std::vector<TeacherTable> teachers, double target_square)
       : teachers_(std::move(teachers)),
         unit_(target_square > 0.0 ? 1.0 / std::sqrt(target_square) : 1.0) {
-    for (const TeacherTable& teacher : teachers_) {
-      const double squares = teacher.values.cast<double>().squaredNorm();
-      units_.push_back(
-          squares > 0.0 ? std::sqrt(static_cast<double>(teacher.values.cols()) / squares) : 1.0);
-    }
+    for (const TeacherTable& teacher : teachers_)
+      units_.push_back(teacher.mean_square > 0.0 ? 1.0 / std::sqrt(teacher.mean_square) : 1.0);
   }
 
   // N(0, 0.01^2) as the head, one V_k (D_k x D, column-major) after another.
@@ -23,7 +20,7 @@ class DistillationPenalty : public Penalty {
     constexpr double sd = 0.01;
     std::vector<float> out;
     for (const TeacherTable& teacher : teachers_) {
-      for (Index i = 0; i < teacher.values.rows() * dim; ++i)
+      for (Index i = 0; i < teacher.dim * dim; ++i)
         out.push_back(static_cast<float>(sd * random.normal()));
     }
     return out;
@@ -38,14 +35,10 @@ class DistillationPenalty : public Penalty {
     const Matrix scaled = unit_ * features;
     Index first = 0;
     for (std::size_t k = 0; k < teachers_.size(); ++k) {
-      const Index rows = teachers_[k].values.rows();
+      const Index rows = teachers_[k].dim;
       const Matrix map =
           Eigen::Map<const Eigen::MatrixXf>(own.data() + first, rows, dim).cast<double>();
-      Matrix residual = product(map, false, scaled, false);
-      for (Index i = 0; i < residual.cols(); ++i) {
-        const Index column = teachers_[k].column(batch[static_cast<std::size_t>(i)]);
-        residual.col(i) -= units_[k] * teachers_[k].values.col(column).cast<double>();
-      }
+      Matrix residual = product(map, false, scaled, false) - units_[k] * teachers_[k].read(batch);
       out.loss += residual.squaredNorm() / shares;
       residual *= 2.0 / shares;
       out.features += unit_ * product(map, true, residual, false);

@@ -12,8 +12,8 @@ struct FinetuneRequest {
 };
 
 // The truth a ranking is judged by, the costly way: test accuracy of every network after
-// fine-tuning. Each has its own best setting among the rates and decays, by validation with the
-// first seed; the others then run with it. Throws Error when the data have no test part or no
+// fine-tuning. Each has its own best setting among the rates and decays, searched on rows held back
+// (TuneSettings). Throws Error when the data have no test part or no
 // classes, or nothing is left.
 TruthResult finetuned_truth(ThreadPool& pool, const FinetuneRequest& request,
                             const ProgressCallback& progress);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "assay/types.h"
@@ -31,19 +33,31 @@ class Penalty {
                              std::span<const float> own) const = 0;
 };
 
-// One number per training sample and view for each of some dimensions: column row * views + view.
+// What a teacher says of every training image and view: some numbers each, wherever they are kept.
 struct TeacherTable {
-  Eigen::MatrixXf values;
-  Index views = 1;
+  // The numbers of sample `row` in view `view`: a column of the result for each of the batch. Safe
+  // to call from several threads.
+  using Read = std::function<Matrix(std::span<const BatchRow> batch)>;
 
-  Index column(const BatchRow& row) const { return row.row * views + row.view; }
+  TeacherTable(Index numbers, double square, Read source)
+      : dim(numbers), mean_square(square), read(std::move(source)) {}
+
+  // Held in memory: column row * views + view.
+  TeacherTable(Eigen::MatrixXf values, Index views);
+
+  Index dim = 0;
+  double mean_square = 0.0;  // of a sample's numbers, sum over them, mean over samples
+  Read read;
 };
 
 // L_Bayesian of the LogME paper (Eq. 5): with the teachers' mixed predictions y and the target's
 // own posterior means m (D x C, from its initial features),
 //
-//     1/n sum_i 1/C sum_c (y_ic - f_i' m_c)^2.
-std::unique_ptr<Penalty> bayesian_penalty(Matrix m, TeacherTable predictions);
+//     1/n sum_i 1/C sum_c (y_ic - f_i' m_c - b_c)^2
+//
+// with the intercept b of a posterior of centred data; empty: none, as in the paper.
+std::unique_ptr<Penalty> bayesian_penalty(Matrix m, TeacherTable predictions,
+                                          Vector intercept = {});
 
 // Distillation of features (the paper's L_KD) with learnt W_k:
 //

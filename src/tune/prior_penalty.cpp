@@ -35,12 +35,7 @@ Matrix prior_kernel(const std::vector<WeightedTeacher>& teachers, std::span<cons
   const auto count = static_cast<Index>(batch.size());
   Matrix kernel = Matrix::Zero(count, count);
   for (const WeightedTeacher& teacher : teachers) {
-    Matrix samples(teacher.features.values.rows(), count);
-    for (Index i = 0; i < count; ++i) {
-      const Index column = teacher.features.column(batch[static_cast<std::size_t>(i)]);
-      samples.col(i) = teacher.features.values.col(column).cast<double>();
-    }
-    kernel += teacher.weight * centred_cosine(samples);
+    kernel += teacher.weight * centred_cosine(teacher.features.read(batch));
   }
   return kernel;
 }

@@ -21,7 +21,7 @@
 namespace assay {
 namespace {
 
-constexpr int kTrainingForm = 1;  // raise it when the same settings give other weights
+constexpr int kTrainingForm = 2;  // raise it when the same settings give other weights
 
 std::string short_digest(const std::string& text) {
   Digest digest;
@@ -46,13 +46,13 @@ std::string cache_key_of(const TuneJob& job, const TuneContext& context) {
              "teachers "
              "{} {} zoo{} lambda {} rate {} decay {} seed {} {} epochs {} batch {} {} views {} {} "
              "threads "
-             "{}",
+             "{} taken {} observed {}",
              kTrainingForm, file_digest(job.network->file), job.network->recipe, p.input_size,
              p.input_scale, fmt::join(p.mean, ","), fmt::join(p.std, ","), p.bgr,
              context.data_digest, context.data->rows.size(), context.data->validation.size(),
              method_name(job.method), job.teachers, job.teacher_digests, zoo, job.lambda, job.rate,
              job.decay, s.seed, job.seed, s.epochs, s.batch, schedule_name(s.schedule), s.views,
-             s.least_area, s.network_threads);
+             s.least_area, s.network_threads, static_cast<int>(s.taken), job.observe);
 }
 
 std::vector<std::vector<float>> zoo_parameters(const TuneJob& job, int threads) {
@@ -74,15 +74,22 @@ std::string epoch_text(const TuneJob& job, const EpochRecord& epoch, Index epoch
   if (job.lambda > 0.0)
     text += fmt::format(" (task {:.3f}, penalty {:.4f})", epoch.task_loss, epoch.penalty);
   if (epoch.validation && epoch.validation->accuracy)
-    text += fmt::format(", accuracy {:.3f}", *epoch.validation->accuracy);
+    text += fmt::format(", held back {:.3f}", *epoch.validation->accuracy);
   return text;
 }
 
 }  // namespace
 
 std::string job_name(const TuneJob& job) {
-  return fmt::format("{} {} {}seed {}", job.network->name, method_name(job.method),
-                     job.teachers.empty() ? "" : job.teachers + " ", job.seed);
+  const std::string set = job.teachers.empty() ? "" : job.teachers + " ";
+  if (job.seed != kSearchSeed)
+    return fmt::format("{} {} {}seed {}", job.network->name, method_name(job.method), set,
+                       job.seed);
+  const std::string setting = job.ratio
+                                  ? fmt::format("r {}", *job.ratio)
+                                  : fmt::format("lambda {:.4g}, rate {:.4g}", job.lambda, job.rate);
+  return fmt::format("search: {} {} {}{}", job.network->name, method_name(job.method), set,
+                     setting);
 }
 
 std::filesystem::path checkpoint_file(const TuneJob& job, const TuneContext& context) {
@@ -106,6 +113,7 @@ TuneRun run_job(const TuneJob& job, const TuneContext& context, const TrainProgr
   const TunerSetting tuner_setting{.sgd = {.weight_decay = job.decay},
                                    .penalty = job.penalty,
                                    .lambda = job.lambda,
+                                   .observe = job.observe,
                                    .seed = seed};
   const std::vector<std::vector<float>> others = zoo_parameters(job, settings.network_threads);
   Tuner tuner(*trainer, dim, data.targets, tuner_setting, others);
@@ -113,18 +121,24 @@ TuneRun run_job(const TuneJob& job, const TuneContext& context, const TrainProgr
                              .batch = settings.batch,
                              .rate = job.rate,
                              .schedule = settings.schedule,
+                             .taken = settings.taken,
                              .views = settings.views,
                              .seed = seed,
                              .checkpoint = checkpoint_file(job, context),
                              .cache_key = cache_key_of(job, context)};
-  TuneRun run{job.method, job.teachers, static_cast<std::uint64_t>(job.seed),
-              job.rate,   job.decay,    job.lambda,
-              {},         {},           {},
-              0.0,        dim,          job.variant};
+  TuneRun run{.method = job.method,
+              .teachers = job.teachers,
+              .seed = static_cast<std::uint64_t>(std::max<Index>(job.seed, 0)),
+              .rate = job.rate,
+              .decay = job.decay,
+              .lambda = job.lambda,
+              .ratio = job.ratio,
+              .dim = dim,
+              .variant = job.variant};
   run.training = train(tuner, prepare, data.rows, data.validation, options, progress);
   for (EpochRecord& epoch : run.training.epochs)
     if (epoch.validation) epoch.validation = in_user_units(*epoch.validation, data);
-  tuner.set_weights(run.training.best);
+  tuner.set_weights(run.training.weights);
   if (data.test) {
     std::vector<Index> all(static_cast<std::size_t>(data.test->images->count()));
     std::iota(all.begin(), all.end(), 0);
@@ -133,10 +147,10 @@ TuneRun run_job(const TuneJob& job, const TuneContext& context, const TrainProgr
         in_user_units(quality_on(tuner, tested, all, *data.test_targets, settings.batch), data);
   }
   if (!job.file.empty()) {
-    save_tuned_network(*trainer, run.training.best, data, job.file);
+    save_tuned_network(*trainer, run.training.weights, data, job.file);
     run.file = job.file;
   }
-  run.training.best = {};
+  run.training.weights = {};
   run.seconds = monotonic_seconds() - started;
   return run;
 }

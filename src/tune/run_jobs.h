@@ -9,6 +9,9 @@
 
 namespace assay {
 
+// A seed that no run has whose result counts.
+inline constexpr Index kSearchSeed = -1;
+
 // One network to be trained once.
 struct TuneJob {
   const NetworkSource* network = nullptr;
@@ -18,8 +21,10 @@ struct TuneJob {
   std::vector<const NetworkSource*> zoo = {};  // of the same architecture, to be mixed in
   const Penalty* penalty = nullptr;
   double lambda = 0.0;
+  std::optional<double> ratio = {};  // of the gradients, that gave lambda
+  bool observe = false;              // look at a penalty of lambda = 0
   double rate = 0.0, decay = 0.0;
-  Index seed = 0;                   // 0 ... runs - 1
+  Index seed = 0;                   // 0 ... runs - 1; kSearchSeed while searching
   Index variant = 0;                // which job of the command it is a run of
   std::filesystem::path file = {};  // empty, or where the tuned network goes
 };
@@ -32,8 +37,7 @@ struct TuneContext {
   std::string data_digest;  // of images and targets
 };
 
-// Trains, takes the epoch that validates best, tests it, writes it where the job says. Throws Error
-// when it cannot be done.
+// Trains, tests, writes the network where the job says. Throws Error when it cannot be done.
 TuneRun run_job(const TuneJob& job, const TuneContext& context, const TrainProgress& progress);
 
 // Where the checkpoint of the job lies; empty when none are kept.

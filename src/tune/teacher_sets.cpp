@@ -75,7 +75,7 @@ TeacherSet named(const std::string& text, std::span<const std::string> ranked) {
   for (const std::string& name : split_list(text)) {
     if (std::find(ranked.begin(), ranked.end(), name) == ranked.end()) {
       const std::string near = closest_match(name, ranked);
-      fail_input(fmt::format("`teachers`: no network '{}' beside the target{}; there are {}", name,
+      fail_input(fmt::format("`teachers`: no network '{}'{}; there are {}", name,
                              near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
                              fmt::join(ranked, ", ")));
     }
@@ -104,7 +104,7 @@ std::vector<TeacherSet> chosen_by(const std::string& text, std::span<const std::
 
 std::vector<TeacherSet> choose_teachers(const std::string& text,
                                         std::span<const std::string> ranked) {
-  if (ranked.empty()) fail_input("there is no network beside the target that could teach it");
+  if (ranked.empty()) fail_input("there is no network that could teach");
   std::vector<TeacherSet> out;
   for (const std::string& part : split_list(text, ';')) {
     for (TeacherSet& set : chosen_by(part, ranked)) {

@@ -14,7 +14,7 @@ struct TeacherSet {
   std::vector<std::string> names;
 };
 
-// `text` picks among `ranked` (best first, without the target):
+// `text` picks among `ranked` (best first):
 //
 //   top:K            the K best
 //   all              every one

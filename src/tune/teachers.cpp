@@ -3,39 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "assay/error.h"
 #include "assay/tune.h"
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "data/read_samples.h"
 #include "data/subset.h"
 #include "hub/networks.h"
 #include "hub/open_rows.h"
-#include "images/images_digest.h"
 #include "linalg/gram.h"
+#include "metrics/left_out_fit.h"
 #include "metrics/logme.h"
 #include "metrics/make_problem.h"
 #include "tune/penalty.h"
 
 namespace assay {
-namespace {
-
-// f'm of every column of `features`, some at a time: they are floats, the product is in double.
-Eigen::MatrixXf predicted(const Matrix& m, const Eigen::MatrixXf& features) {
-  constexpr Index block = 1024;
-  Eigen::MatrixXf out(m.cols(), features.cols());
-  for (Index first = 0; first < features.cols(); first += block) {
-    const Index count = std::min(block, features.cols() - first);
-    const Matrix part = features.middleCols(first, count).cast<double>();
-    out.middleCols(first, count) = product(m, true, part, false).cast<float>();
-  }
-  return out;
-}
-
-}  // namespace
 
 bool needs_teachers(const TuneRequest& request) {
   return !request.targets_file.empty() ||
@@ -44,22 +29,23 @@ bool needs_teachers(const TuneRequest& request) {
 }
 
 Teachers::Teachers(ThreadPool& pool, const TuneRequest& request, const TrainingImages& data,
+                   const ImageInput& input, const std::vector<std::string>& only,
                    const ProgressCallback& progress)
     : pool_(pool),
       request_(request),
       data_(data),
       progress_(progress),
       hub_(require_networks(request.inputs)),
-      input_{data.train.images, data.name, images_digest(pool, *data.train.images)},
+      input_(input),
+      targets_(data.fit_targets()),
       failed_(hub_.failed),
       inputs_{{request.data.data, input_.digest}},
       notes_(hub_.notes) {
-  // Plain fine-tuning of a network that is named has no use for the others.
-  if (!needs_teachers(request) && request.target != "best") {
-    const auto other = [&](const NetworkSource& one) { return one.name != request.target; };
-    if (!std::all_of(hub_.networks.begin(), hub_.networks.end(), other))
-      std::erase_if(hub_.networks, other);
-  }
+  const auto left = [&](const NetworkSource& one) {
+    return std::find(only.begin(), only.end(), one.name) == only.end();
+  };
+  if (!std::all_of(hub_.networks.begin(), hub_.networks.end(), left))
+    std::erase_if(hub_.networks, left);
 }
 
 void Teachers::rank(const ProgressCallback& progress) {
@@ -100,20 +86,30 @@ ExtractedModel Teachers::extract(const NetworkSource& source, Index views,
   return model;
 }
 
-Teachers::Fitted Teachers::fit(const NetworkSource& source, const ProgressCallback& progress) {
-  const ExtractedModel model = extract(source, 1, progress);
-  const Rows rows = rows_of_subset(*open_rows(model.outputs.front().shards), data_.rows);
-  const Problem problem =
-      make_problem(pool_, *rows, data_.fit_targets(), /*center=*/false, request_.memory_limit);
-  const double value = logme(problem).value;
-  return {&source, model.weights.digest, fit_logme(problem, *rows).weights, value};
+Rows Teachers::whole_images(const std::string& name) {
+  const ExtractedModel model = extract(*fitted_.at(name).source, 1, progress_);
+  return view_of_subset(open_rows(model.outputs.front().shards), data_.rows);
 }
 
-double Teachers::mean_square(const std::string& name) {
-  const ExtractedModel model = extract(*fitted_.at(name).source, 1, progress_);
-  const Rows rows = rows_of_subset(*open_rows(model.outputs.front().shards), data_.rows);
-  return read_float_samples(pool_, *rows).cast<double>().squaredNorm() /
-         static_cast<double>(rows->rows());
+Rows Teachers::all_views(const std::string& name) {
+  const ExtractedModel model =
+      extract(*fitted_.at(name).source, request_.settings.views, progress_);
+  return open_rows(model.outputs.front().shards);
+}
+
+// Centred where `rank` centres.
+Problem Teachers::problem_of(const RowSource& rows) {
+  return make_problem(pool_, rows, targets_, centered_by_default(targets_.kind),
+                      request_.memory_limit);
+}
+
+Teachers::Fitted Teachers::fit(const NetworkSource& source, const ProgressCallback& progress) {
+  const ExtractedModel model = extract(source, 1, progress);
+  const Rows rows = view_of_subset(open_rows(model.outputs.front().shards), data_.rows);
+  const Problem problem = problem_of(*rows);
+  const double value = logme(problem).value;
+  LogmeFit fit = fit_logme(problem, *rows);
+  return {&source, model.weights.digest, std::move(fit.weights), std::move(fit.intercept), value};
 }
 
 const NetworkSource& Teachers::source(const std::string& name) const {
@@ -131,6 +127,10 @@ const NetworkSource& Teachers::source(const std::string& name) const {
 
 const Matrix& Teachers::posterior_mean(const std::string& name) const { return fitted_.at(name).m; }
 
+const Vector& Teachers::intercept(const std::string& name) const {
+  return fitted_.at(name).intercept;
+}
+
 WeightedSet Teachers::weighted(const TeacherSet& set) const {
   WeightedSet out{set.label, set.names, {}};
   std::vector<double> scores;
@@ -139,80 +139,81 @@ WeightedSet Teachers::weighted(const TeacherSet& set) const {
   return out;
 }
 
-const Eigen::MatrixXf& Teachers::features(const std::string& name) {
-  const auto known = features_.find(name);
-  if (known != features_.end()) return known->second;
-  const double started = monotonic_seconds();
-  const Index views = request_.settings.views;
-  const ExtractedModel model = extract(*fitted_.at(name).source, views, progress_);
-  const Rows rows = open_rows(model.outputs.front().shards);
-  Index held = rows->rows() * rows->cols() * Index{sizeof(float)};
-  for (const auto& [other, values] : features_) held += values.size() * Index{sizeof(float)};
-  require_memory(name, "the features of all teachers so far", held, request_.memory_limit,
-                 "take fewer `teachers` or `views`");
-  const Eigen::MatrixXf& out =
-      features_.emplace(name, read_float_samples(pool_, *rows)).first->second;
-  seconds_ += monotonic_seconds() - started;
-  return out;
+PredictViews Teachers::predictor(const std::string& name) {
+  if (request_.teacher_fit == TeacherFit::in_sample) {
+    const Fitted& fitted = fitted_.at(name);
+    return [&fitted](const Matrix& samples, Index /*first_row*/) {
+      return Matrix(product(fitted.m, true, samples, false).colwise() + fitted.intercept);
+    };
+  }
+  const Rows rows = whole_images(name);
+  const Problem problem = problem_of(*rows);
+  const auto left = std::make_shared<const LeftOutFit>(fit_logme(problem, *rows));
+  return [this, left](const Matrix& samples, Index first_row) {
+    std::vector<Index> part(static_cast<std::size_t>(samples.cols() / request_.settings.views));
+    std::iota(part.begin(), part.end(), first_row);
+    return left->predictions(samples, request_.settings.views,
+                             target_matrix(targets_, part).transpose());
+  };
 }
 
-const Eigen::MatrixXf& Teachers::predictions(const std::string& name) {
+std::shared_ptr<const TeacherPredictions> Teachers::predictions(const std::string& name) {
   const auto known = predictions_.find(name);
   if (known != predictions_.end()) return known->second;
-  const Eigen::MatrixXf& seen = features(name);
   const double started = monotonic_seconds();
-  const Eigen::MatrixXf& out =
-      predictions_.emplace(name, predicted(fitted_.at(name).m, seen)).first->second;
-  // Only these two methods read features again.
-  const auto reads_features = [](TuneMethod method) {
-    return method == TuneMethod::distill || method == TuneMethod::prior;
-  };
-  if (std::none_of(request_.methods.begin(), request_.methods.end(), reads_features))
-    features_.erase(name);
+  const Index views = request_.settings.views;
+  const Index outputs = data_.targets.outputs;
+  require_memory(name, "what all teachers so far say of every image and view",
+                 static_cast<Index>(predictions_.size() + 1) *
+                     prediction_bytes(std::ssize(data_.rows), views, outputs),
+                 request_.memory_limit, "take fewer `teachers` or `views`");
+  const Rows features = all_views(name);
+  auto found = std::make_shared<const TeacherPredictions>(
+      predict_views(pool_, *features, data_.rows, views, outputs, predictor(name)));
   seconds_ += monotonic_seconds() - started;
-  return out;
+  return predictions_.emplace(name, std::move(found)).first->second;
 }
 
 TeacherTable Teachers::mixed_predictions(const WeightedSet& set) {
-  TeacherTable out{Eigen::MatrixXf::Zero(data_.targets.outputs,
-                                         data_.train.images->count() * request_.settings.views),
-                   request_.settings.views};
+  std::vector<WeightedPredictions> teachers;
   for (std::size_t k = 0; k < set.names.size(); ++k)
-    out.values += static_cast<float>(set.weights[k]) * predictions(set.names[k]);
-  return out;
+    teachers.push_back({predictions(set.names[k]), set.weights[k]});
+  return mixed_table(std::move(teachers));
 }
 
 std::unique_ptr<Penalty> Teachers::penalty(TuneMethod method, const std::string& target,
                                            const WeightedSet& set) {
-  const Index views = request_.settings.views;
   if (method == TuneMethod::b_tuning)
-    return bayesian_penalty(posterior_mean(target), mixed_predictions(set));
-  if (method == TuneMethod::distill) {
-    std::vector<TeacherTable> tables;
-    for (const std::string& name : set.names) tables.push_back({features(name), views});
-    return distillation_penalty(std::move(tables), mean_square(target));
-  }
-  if (method != TuneMethod::prior) return nullptr;
-  std::vector<WeightedTeacher> tables;
-  for (std::size_t k = 0; k < set.names.size(); ++k)
-    tables.push_back({{features(set.names[k]), views}, set.weights[k]});
+    return bayesian_penalty(posterior_mean(target), mixed_predictions(set), intercept(target));
+  if (method != TuneMethod::distill && method != TuneMethod::prior) return nullptr;
+  const double started = monotonic_seconds();
+  std::vector<TeacherTable> tables;
+  for (const std::string& name : set.names)
+    tables.push_back(feature_table(all_views(name), data_.rows, request_.settings.views));
+  seconds_ += monotonic_seconds() - started;
+  if (method == TuneMethod::distill)
+    return distillation_penalty(std::move(tables), mean_square_of(*whole_images(target)));
+  std::vector<WeightedTeacher> weighted;
+  for (std::size_t k = 0; k < tables.size(); ++k)
+    weighted.push_back({std::move(tables[k]), set.weights[k]});
   constexpr std::size_t most_rows = 256;
   std::vector<Index> rows = data_.rows;
   rows.resize(std::min(rows.size(), most_rows));
-  const double temperature = prior_temperature(tables, rows);
-  return prior_penalty(std::move(tables), temperature);
+  const double temperature = prior_temperature(weighted, rows);
+  return prior_penalty(std::move(weighted), temperature);
 }
 
 std::string Teachers::digests(const WeightedSet& set) const {
-  std::string out;
+  std::string out = request_.teacher_fit == TeacherFit::leave_one_out ? "left-out" : "in-sample";
   for (std::size_t k = 0; k < set.names.size(); ++k)
     out += fmt::format(" {} {}", fitted_.at(set.names[k]).digest, set.weights[k]);
   return out;
 }
 
 Teachers rank_teachers(ThreadPool& pool, const TuneRequest& request, const TrainingImages& data,
+                       const ImageInput& input, const std::vector<std::string>& only,
                        const ProgressCallback& progress) {
-  Teachers teachers(pool, request, data, progress);
+  Teachers teachers(pool, request, data, input, only, progress);
   teachers.rank(progress);
   return teachers;
 }

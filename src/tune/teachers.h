@@ -8,7 +8,9 @@
 #include "assay/tune.h"
 #include "hub/networks.h"
 #include "images/training_images.h"
+#include "metrics/problem.h"
 #include "tune/penalty.h"
+#include "tune/teacher_predictions.h"
 #include "tune/teacher_sets.h"
 
 namespace assay {
@@ -16,8 +18,8 @@ namespace assay {
 // True when a method, or the file of targets, makes use of teachers.
 bool needs_teachers(const TuneRequest& request);
 
-// LogME and posterior mean of every network on the training rows; features and predictions of those
-// that teach for every training image and view, computed when they are first asked for, through the
+// LogME and posterior mean of every network on the rows to learn from; what those that teach have
+// to say of each of these images and views, computed when it is first asked for, through the
 // feature cache. Made by rank_teachers().
 class Teachers {
  public:
@@ -30,11 +32,12 @@ class Teachers {
 
   const NetworkSource& source(const std::string& name) const;
   const Matrix& posterior_mean(const std::string& name) const;  // m, D x C
+  const Vector& intercept(const std::string& name) const;       // C
 
   // Softmax of LogME / temperature over the set.
   WeightedSet weighted(const TeacherSet& set) const;
 
-  // sum_k pi_k f_k' m_k: C numbers for every training image and view.
+  // sum_k pi_k f_k' m_k: C numbers for every image to learn from and view.
   TeacherTable mixed_predictions(const WeightedSet& set);
 
   // What a method adds to the loss of `target` taught by the set; null for those that add nothing.
@@ -45,33 +48,39 @@ class Teachers {
 
  private:
   friend Teachers rank_teachers(ThreadPool& pool, const TuneRequest& request,
-                                const TrainingImages& data, const ProgressCallback& progress);
+                                const TrainingImages& data, const ImageInput& input,
+                                const std::vector<std::string>& only,
+                                const ProgressCallback& progress);
   Teachers(ThreadPool& pool, const TuneRequest& request, const TrainingImages& data,
+           const ImageInput& input, const std::vector<std::string>& only,
            const ProgressCallback& progress);
 
   struct Fitted {
     const NetworkSource* source = nullptr;
     std::string digest;
     Matrix m;
+    Vector intercept;
     double logme = 0.0;
   };
   void rank(const ProgressCallback& progress);
   Fitted fit(const NetworkSource& source, const ProgressCallback& progress);
   ExtractedModel extract(const NetworkSource& source, Index views,
                          const ProgressCallback& progress);
-  double mean_square(const std::string& name);  // of its features on the rows to learn from
-  const Eigen::MatrixXf& features(const std::string& name);     // D x (images * views)
-  const Eigen::MatrixXf& predictions(const std::string& name);  // C x (images * views)
+  Rows whole_images(const std::string& name);  // features of the rows to learn from
+  Rows all_views(const std::string& name);     // of every image in every view
+  Problem problem_of(const RowSource& rows);
+  PredictViews predictor(const std::string& name);
+  std::shared_ptr<const TeacherPredictions> predictions(const std::string& name);
 
   ThreadPool& pool_;
   const TuneRequest& request_;
   const TrainingImages& data_;
-  const ProgressCallback& progress_;
+  ProgressCallback progress_;
   NetworkSources hub_;
   ImageInput input_;
+  Targets targets_;  // of the rows to learn from
   std::map<std::string, Fitted> fitted_;
-  std::map<std::string, Eigen::MatrixXf> features_;
-  std::map<std::string, Eigen::MatrixXf> predictions_;
+  std::map<std::string, std::shared_ptr<const TeacherPredictions>> predictions_;
   std::vector<RankedNetwork> ranking_;
   std::vector<FailedModel> failed_;
   std::vector<FileDigest> inputs_;
@@ -79,9 +88,11 @@ class Teachers {
   double seconds_ = 0.0;
 };
 
-// Runs the hub's networks on the training images, which takes minutes where the cache does not hold
-// their features, and fits LogME to each. Throws Error when none can be run.
+// Runs the hub's networks (`only` these, if any are named) on the training images, which takes
+// minutes where the cache does not hold their features, and fits LogME to each. Throws Error when
+// none can be run.
 Teachers rank_teachers(ThreadPool& pool, const TuneRequest& request, const TrainingImages& data,
+                       const ImageInput& input, const std::vector<std::string>& only,
                        const ProgressCallback& progress);
 
 }  // namespace assay

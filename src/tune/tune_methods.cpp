@@ -18,22 +18,6 @@ constexpr std::array kMethods = {TuneMethod::finetune, TuneMethod::distill, Tune
 
 bool has_teachers(TuneMethod method) { return method != TuneMethod::finetune; }
 
-// The authors' code has 100 for b-tuning; the others make the terms of the loss of one size.
-double default_lambda(TuneMethod method) {
-  switch (method) {
-    case TuneMethod::b_tuning:
-      return 100.0;
-    case TuneMethod::distill:
-      return 1.0;
-    case TuneMethod::prior:
-      return 10.0;
-    case TuneMethod::finetune:
-    case TuneMethod::zoo:
-      break;
-  }
-  return 0.0;
-}
-
 std::string method_name(TuneMethod method) {
   switch (method) {
     case TuneMethod::finetune:

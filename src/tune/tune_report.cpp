@@ -14,19 +14,43 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+bool higher_is_better(const TuneResult& result) { return result.kind != TargetKind::regression; }
+
 std::string tuned_text(const TuneResult& result, double value) {
-  return result.classes ? fmt::format("{:.4f}", value) : fmt::format("{:.5g}", value);
+  return higher_is_better(result) ? fmt::format("{:.4f}", value) : fmt::format("{:.5g}", value);
+}
+
+// In words.
+std::string measure(const TuneResult& result) {
+  if (result.kind == TargetKind::multi_label) return "mean average precision";
+  return higher_is_better(result) ? "accuracy" : "mean squared error";
 }
 
 std::string spread_text(const TuneResult& result, const TuneSummary& summary) {
   const std::string mean = tuned_text(result, summary.mean);
-  return summary.sd ? fmt::format("{} ±{}", mean, tuned_text(result, *summary.sd)) : mean;
+  return summary.standard_error
+             ? fmt::format("{} ±{}", mean, tuned_text(result, *summary.standard_error))
+             : mean;
+}
+
+std::string signed_text(const TuneResult& result, double value) {
+  return (value < 0.0 ? "" : "+") + tuned_text(result, value);
 }
 
 std::string difference_text(const TuneResult& result, const TuneSummary& summary) {
   if (!summary.against_finetune) return "-";
-  const double difference = summary.against_finetune->difference;
-  return (difference < 0.0 ? "" : "+") + tuned_text(result, difference);
+  return signed_text(result, summary.against_finetune->difference);
+}
+
+std::string interval_text(const TuneResult& result, const TuneSummary& summary) {
+  if (!summary.against_finetune || !summary.against_finetune->low) return "-";
+  return fmt::format("{} to {}", signed_text(result, *summary.against_finetune->low),
+                     signed_text(result, *summary.against_finetune->high));
+}
+
+std::string lambda_text(const TuneSummary& summary) {
+  if (summary.ratio) return fmt::format("{:.3g} (r {:.2g})", summary.lambda, *summary.ratio);
+  return summary.lambda > 0.0 ? fmt::format("{:.3g}", summary.lambda) : "-";
 }
 
 std::string p_text(const TuneSummary& summary) {
@@ -35,12 +59,15 @@ std::string p_text(const TuneSummary& summary) {
 }
 
 std::string measured_text(const TuneResult& result) {
-  const std::string quantity = result.classes ? "accuracy ↑" : "mean squared error ↓";
-  return (result.tested ? "test " : "validation ") + quantity;
+  return (result.tested ? "test " : "validation ") + measure(result) +
+         (higher_is_better(result) ? " ↑ ±s.e." : " ↓ ±s.e.");
 }
 
 // In the words of the contract, JSON.
-std::string quantity(const TuneResult& result) { return result.classes ? "accuracy" : "mse"; }
+std::string quantity(const TuneResult& result) {
+  if (result.kind == TargetKind::multi_label) return "average_precision";
+  return higher_is_better(result) ? "accuracy" : "mse";
+}
 
 std::optional<double> shown(const std::optional<Quality>& quality) {
   if (!quality) return std::nullopt;
@@ -51,11 +78,16 @@ Json epoch_entry(const TuneResult& result, const TuneRun& run, const EpochRecord
   const bool bayesian = run.method == TuneMethod::b_tuning;
   const std::optional<double> penalty =
       run.lambda > 0.0 ? std::optional(epoch.penalty) : std::nullopt;
+  // lambda |dpenalty| / |dtask| with respect to the features: how hard the penalty pulls.
+  Json ratio = nullptr;
+  if (run.lambda > 0.0 && epoch.task_gradient > 0.0)
+    ratio = run.lambda * epoch.penalty_gradient / epoch.task_gradient;
   return {{"epoch", epoch.epoch},
           {"train_loss", epoch.train_loss},
           {"task_loss", epoch.task_loss},
           {"penalty", or_null(penalty)},
           {"bayes_loss", or_null(bayesian ? penalty : std::nullopt)},
+          {"gradient_ratio", ratio},
           {"validation_" + quantity(result), or_null(shown(epoch.validation))},
           {"seconds", epoch.seconds}};
 }
@@ -67,8 +99,8 @@ Json run_entry(const TuneResult& result, const TuneRun& run) {
                 {"learning_rate", run.rate},
                 {"weight_decay", run.decay},
                 {"lambda", run.lambda},
+                {"r", or_null(run.ratio)},
                 {"epochs", Json::array()},
-                {"best_epoch", run.training.best_epoch},
                 {"resumed_from", run.training.resumed_from},
                 {"test_" + quantity(result), or_null(shown(run.test))},
                 {"seconds", run.seconds}};
@@ -84,14 +116,16 @@ Json summary_entry(const TuneSummary& summary) {
                 {"runs", summary.values},
                 {"mean", summary.mean},
                 {"sd", or_null(summary.sd)},
+                {"standard_error", or_null(summary.standard_error)},
+                {"lambda", summary.lambda},
+                {"r", or_null(summary.ratio)},
                 {"seconds_per_epoch", summary.seconds_per_epoch},
                 {"against_finetune", nullptr}};
   if (summary.against_finetune) {
     const PairedTest& test = *summary.against_finetune;
-    entry["against_finetune"] = {{"pairs", test.pairs},
-                                 {"difference", test.difference},
-                                 {"sd", or_null(test.sd)},
-                                 {"p", or_null(test.p)}};
+    entry["against_finetune"] = {{"pairs", test.pairs},        {"difference", test.difference},
+                                 {"sd", or_null(test.sd)},     {"low", or_null(test.low)},
+                                 {"high", or_null(test.high)}, {"p", or_null(test.p)}};
   }
   return entry;
 }
@@ -109,15 +143,18 @@ std::string tune_table(const TuneResult& result, const Screen& screen) {
   TextTable table;
   table.add_column("method", Align::left);
   table.add_column("teachers", Align::left);
+  table.add_column("λ", Align::right);
   table.add_column(measured_text(result), Align::right);
   table.add_column("over finetune", Align::right);
+  table.add_column("95 % of it", Align::right);
   table.add_column("p", Align::right);
   table.add_column("runs", Align::right);
   table.add_column("s/epoch", Align::right);
   for (const TuneSummary& summary : result.summaries) {
     table.add_row({method_name(summary.method), summary.teachers.empty() ? "-" : summary.teachers,
-                   spread_text(result, summary), difference_text(result, summary), p_text(summary),
-                   std::to_string(summary.values.size()),
+                   lambda_text(summary), spread_text(result, summary),
+                   difference_text(result, summary), interval_text(result, summary),
+                   p_text(summary), std::to_string(summary.values.size()),
                    fmt::format("{:.2f}", summary.seconds_per_epoch)});
   }
   return table.str(screen);
@@ -126,21 +163,19 @@ std::string tune_table(const TuneResult& result, const Screen& screen) {
 std::string tune_verdict(const TuneResult& result) {
   if (result.summaries.empty()) return {};
   const auto better = [&](const TuneSummary& a, const TuneSummary& b) {
-    return result.classes ? a.mean > b.mean : a.mean < b.mean;
+    return higher_is_better(result) ? a.mean > b.mean : a.mean < b.mean;
   };
   const TuneSummary& best =
       *std::min_element(result.summaries.begin(), result.summaries.end(), better);
-  std::string text =
-      fmt::format("{}{} gives {} its best {} {}: {}", method_name(best.method),
-                  best.teachers.empty() ? "" : fmt::format(" with {}", best.teachers),
-                  result.target, result.tested ? "test" : "validation",
-                  result.classes ? "accuracy" : "mean squared error", spread_text(result, best));
+  std::string text = fmt::format(
+      "{}{} gives {} its best {} {}: {}", method_name(best.method),
+      best.teachers.empty() ? "" : fmt::format(" with {}", best.teachers), result.target,
+      result.tested ? "test" : "validation", measure(result), spread_text(result, best));
   if (result.summaries.size() == 1)
-    text =
-        fmt::format("{} by {}{}: {} {} {}", result.target, method_name(best.method),
-                    best.teachers.empty() ? "" : fmt::format(" with {}", best.teachers),
-                    result.tested ? "test" : "validation",
-                    result.classes ? "accuracy" : "mean squared error", spread_text(result, best));
+    text = fmt::format("{} by {}{}: {} {} {}", result.target, method_name(best.method),
+                       best.teachers.empty() ? "" : fmt::format(" with {}", best.teachers),
+                       result.tested ? "test" : "validation", measure(result),
+                       spread_text(result, best));
   if (best.against_finetune) {
     text += fmt::format(", {} over fine-tuning", difference_text(result, best));
     constexpr double usual_level = 0.05;
@@ -152,7 +187,15 @@ std::string tune_verdict(const TuneResult& result) {
       text += " (one seed: no test; add `runs` 5)";
     }
   }
-  return text + ".";
+  text += ".";
+  for (const TuneSummary& one : result.summaries) {
+    if (one.ratio == 0.0)
+      text += fmt::format(
+          " For {}{} the search took r = 0: on rows held back no weight of what it adds was better "
+          "than none.",
+          method_name(one.method), one.teachers.empty() ? "" : " with " + one.teachers);
+  }
+  return text;
 }
 
 Json tune_json(const TuneResult& result) {
@@ -165,6 +208,8 @@ Json tune_json(const TuneResult& result) {
                {"train", result.train},
                {"validation", result.validation},
                {"test", result.test},
+               {"held_back_while_searching", result.searched_validation},
+               {"epochs", result.epochs},
                {"ranking", Json::array()},
                {"teacher_sets", Json::array()},
                {"teacher_seconds", result.teacher_seconds},

@@ -14,10 +14,7 @@ namespace assay {
 namespace {
 
 double judged_value(const TuneRun& run) {
-  const Quality& quality =
-      run.test
-          ? *run.test
-          : *run.training.epochs[static_cast<std::size_t>(run.training.best_epoch - 1)].validation;
+  const Quality& quality = run.test ? *run.test : *run.training.epochs.back().validation;
   return quality.accuracy.value_or(quality.loss);
 }
 
@@ -62,7 +59,11 @@ std::vector<TuneSummary> tune_summaries(const std::vector<TuneRun>& runs) {
       return one.first.method == run.method && one.first.teachers == run.teachers;
     });
     if (group == groups.end()) {
-      groups.push_back({TuneSummary{run.method, run.teachers, {}, 0.0, {}, {}, 0.0}, {}});
+      groups.push_back({TuneSummary{.method = run.method,
+                                    .teachers = run.teachers,
+                                    .lambda = run.lambda,
+                                    .ratio = run.ratio},
+                        {}});
       group = std::prev(groups.end());
     }
     group->first.values.push_back(judged_value(run));
@@ -77,7 +78,10 @@ std::vector<TuneSummary> tune_summaries(const std::vector<TuneRun>& runs) {
     summary.mean = std::accumulate(summary.values.begin(), summary.values.end(), 0.0) / count;
     double squares = 0.0;
     for (const double value : summary.values) squares += std::pow(value - summary.mean, 2.0);
-    if (count > 1.0) summary.sd = std::sqrt(squares / (count - 1.0));
+    if (count > 1.0) {
+      summary.sd = std::sqrt(squares / (count - 1.0));
+      summary.standard_error = *summary.sd / std::sqrt(count);
+    }
     summary.seconds_per_epoch = median_epoch(members);
     if (plain != groups.end() && summary.method != TuneMethod::finetune)
       summary.against_finetune = against_plain(members, plain->second);

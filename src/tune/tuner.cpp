@@ -33,7 +33,8 @@ LossGradient task_loss(const TaskTargets& targets, const Matrix& outputs,
   Matrix values(targets.outputs, outputs.cols());
   for (Index i = 0; i < values.cols(); ++i)
     values.col(i) = targets.values.col(batch[static_cast<std::size_t>(i)].row);
-  return mean_squared_error(outputs, values);
+  return targets.kind == TargetKind::multi_label ? binary_cross_entropy(outputs, values)
+                                                 : mean_squared_error(outputs, values);
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ Tuner::Tuner(Trainer& trainer, Index dim, const TaskTargets& targets, const Tune
     learnt_.push_back(static_cast<float>(sd * random.normal()));
   if (setting.head_bias)
     learnt_.insert(learnt_.end(), static_cast<std::size_t>(targets.outputs), 0.0F);
-  if (setting.lambda == 0.0) setting_.penalty = nullptr;
+  if (setting.lambda == 0.0 && !setting.observe) setting_.penalty = nullptr;
   if (setting_.penalty != nullptr) {
     Random own_random(mixed_seed(setting.seed, kPenaltyStream));
     const std::vector<float> own = setting_.penalty->initial(dim, own_random);
@@ -104,9 +105,11 @@ StepLoss Tuner::losses(const Matrix& features, std::span<const BatchRow> batch, 
   const PenaltyGradient penalty = setting_.penalty->at(features, batch, own);
   out.penalty = penalty.loss;
   out.total += setting_.lambda * penalty.loss;
+  out.task_gradient = by_features.norm();
+  out.penalty_gradient = penalty.features.norm();
   by_features += setting_.lambda * penalty.features;
-  std::transform(penalty.own.begin(), penalty.own.end(), gradient.begin() + own_begin(),
-                 [&](float g) { return static_cast<float>(setting_.lambda * g); });
+  // What a penalty learns has no part in the task: lambda would only change its learning rate.
+  std::copy(penalty.own.begin(), penalty.own.end(), gradient.begin() + own_begin());
   return out;
 }
 
@@ -144,6 +147,11 @@ StepLoss Tuner::step(const ImageBatch& images, std::span<const BatchRow> batch, 
 
 Matrix Tuner::outputs(const ImageBatch& images) {
   return through_head(features_of(images, Pass::evaluation));
+}
+
+std::vector<float> Tuner::buffers_after(const ImageBatch& images) {
+  features_of(images, Pass::training);
+  return trainer_.state(StateKind::buffers);
 }
 
 TunerState Tuner::state() const {

@@ -21,6 +21,9 @@ struct TunerSetting {
   bool head_bias = true;
   const Penalty* penalty = nullptr;  // none, or lambda = 0: plain fine-tuning
   double lambda = 0.0;
+  // A penalty with lambda = 0 is looked at all the same: what it learns is learnt, its gradient
+  // measured, but the network does not feel it.
+  bool observe = false;
   double target_weight = 0.9;  // of the target itself, where networks are mixed
   std::uint64_t seed = 0;
 };
@@ -29,6 +32,8 @@ struct StepLoss {
   double task = 0.0;
   double penalty = 0.0;  // without lambda
   double total = 0.0;
+  double task_gradient = 0.0;     // lengths with respect to the features
+  double penalty_gradient = 0.0;  // without lambda
 };
 
 // Everything that changes while training.
@@ -52,6 +57,9 @@ class Tuner {
 
   // What the head says, outputs x batch; BatchNorm as it stands.
   Matrix outputs(const ImageBatch& images);
+
+  // The running statistics after a batch has gone forward in training mode; nothing is learnt.
+  std::vector<float> buffers_after(const ImageBatch& images);
 
   TunerState state() const;
   void set_state(TunerState state);

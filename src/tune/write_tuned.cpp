@@ -17,26 +17,32 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
   return std::as_bytes(std::span(values));
 }
 
-// (n, views, C): as the table lies, for the rows learnt from.
+// (n, views, C), for the rows learnt from.
 std::vector<std::uint16_t> to_float16(const TeacherTable& predictions,
-                                      const std::vector<Index>& rows) {
+                                      const std::vector<Index>& rows, Index views) {
   std::vector<std::uint16_t> out;
-  for (const Index row : rows)
-    for (Index view = 0; view < predictions.views; ++view)
-      for (const float value : predictions.values.col(predictions.column({row, view})))
-        out.push_back(float_to_half(value));
+  for (const Index row : rows) {
+    std::vector<BatchRow> batch;
+    for (Index view = 0; view < views; ++view) batch.push_back({row, view});
+    const Matrix numbers = predictions.read(batch);
+    for (Index i = 0; i < numbers.size(); ++i)
+      out.push_back(float_to_half(static_cast<float>(numbers.data()[i])));
+  }
   return out;
 }
 
 }  // namespace
 
-void write_targets(const std::filesystem::path& file, const TeacherTable& predictions,
-                   const TrainingImages& data, const WeightedSet& set, const Matrix& m) {
+void write_targets(const std::filesystem::path& file, const TeacherTable& predictions, Index views,
+                   const TrainingImages& data, const WeightedSet& set, const Matrix& m,
+                   const Vector& intercept) {
   const auto count = static_cast<Index>(data.rows.size());
   const Index outputs = data.targets.outputs;
-  const std::vector<std::uint16_t> targets = to_float16(predictions, data.rows);
+  const std::vector<std::uint16_t> targets = to_float16(predictions, data.rows, views);
   const Eigen::MatrixXf means = m.cast<float>();  // D x C, column-major: (C, D) in C order
   const std::vector<float> flat(means.data(), means.data() + means.size());
+  const Eigen::VectorXf shift = intercept.cast<float>();
+  const std::vector<float> shifts(shift.begin(), shift.end());
   std::vector<Index> labels;
   std::vector<double> values;
   for (const Index row : data.rows) {
@@ -47,9 +53,10 @@ void write_targets(const std::filesystem::path& file, const TeacherTable& predic
     }
   }
   std::vector<NpzMember> members = {
-      {"targets", ElementType::f16, {count, predictions.views, outputs}, bytes_of(targets)},
+      {"targets", ElementType::f16, {count, views, outputs}, bytes_of(targets)},
       {"rows", ElementType::i64, {count}, bytes_of(data.rows)},
       {"m", ElementType::f32, {outputs, m.rows()}, bytes_of(flat)},
+      {"intercept", ElementType::f32, {outputs}, bytes_of(shifts)},
       {"weights",
        ElementType::f64,
        {static_cast<Index>(set.weights.size())},

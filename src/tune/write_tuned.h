@@ -11,10 +11,11 @@ namespace assay {
 
 // What another trainer needs for B-Tuning, an .npz: `targets` (n, views, C) float16, the teachers'
 // mixed predictions; `rows` (n), which training images they are of; `m` (C, D) float32, the
-// target's posterior means; `labels` (n) or `values` (n, C), as they were learnt; `weights` (K),
-// pi.
-void write_targets(const std::filesystem::path& file, const TeacherTable& predictions,
-                   const TrainingImages& data, const WeightedSet& set, const Matrix& m);
+// target's posterior means; `intercept` (C) float32, zeros unless targets are centred; `labels` (n)
+// or `values` (n, C), as they were learnt; `weights` (K), pi.
+void write_targets(const std::filesystem::path& file, const TeacherTable& predictions, Index views,
+                   const TrainingImages& data, const WeightedSet& set, const Matrix& m,
+                   const Vector& intercept);
 
 // The network with its head. Numbers were learnt as (value - mean) / scale; the head that is saved
 // gives values.

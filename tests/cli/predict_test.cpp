@@ -1,4 +1,4 @@
-// Tests: predict/predict_report.
+// Tests: predict/predict_report, predict/prediction_quality.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,7 +46,8 @@ class PredictCommand : public testing::Test {
 TEST_F(PredictCommand, GivesThePosteriorMeanAndVariance) {
   // NumPy: evidence maximised by SciPy at t = 0.0084149, beta = 45.0704;
   // mean f'(G + tI)^-1 F'y, variance (f'(G + tI)^-1 f + 1) / beta.
-  const CommandResult result = predict("new.npy", "fit.npy", "y.txt", {"--json", "-"});
+  const CommandResult result =
+      predict("new.npy", "fit.npy", "y.txt", {"--json", "-", "--center", "no"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.err, IsEmpty());
   const json all = json_of(result);
@@ -70,7 +71,8 @@ TEST_F(PredictCommand, GivesTheSameFromFewerSamplesThanDimensions) {
   write_text(folder_ / "wide.txt", "1.0\n1.2\n0.7\n1.05\n");
   write_npy(folder_ / "wide_new.npy", Matrix{{0, 0, 0, 0}, {1, 1, 1, 1}});
   const json rows =
-      json_of(predict("wide_new.npy", "wide.npy", "wide.txt", {"--json", "-"})).at("predictions");
+      json_of(predict("wide_new.npy", "wide.npy", "wide.txt", {"--json", "-", "--center", "no"}))
+          .at("predictions");
   EXPECT_NEAR(rows.at(0).at("mean").at(0).get<double>(), 0.0, 1e-12);
   EXPECT_NEAR(rows.at(0).at("variance").at(0).get<double>(), 0.0005172310193395369, 1e-7);
   EXPECT_NEAR(rows.at(1).at("mean").at(0).get<double>(), 0.9125721382663681, 1e-6);
@@ -100,7 +102,8 @@ TEST_F(PredictCommand, FindsTheClassesOfNewSamples) {
 
 TEST_F(PredictCommand, PrintsATableAndWritesCsv) {
   const std::string csv = (folder_ / "out.csv").string();
-  const CommandResult result = predict("new.npy", "fit.npy", "y.txt", {"--out", csv});
+  const CommandResult result =
+      predict("new.npy", "fit.npy", "y.txt", {"--out", csv, "--center", "no"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.out, HasSubstr("mean"));
   std::istringstream lines(read_text(csv));
@@ -124,6 +127,77 @@ TEST_F(PredictCommand, DoesNotDependOnTheNumberOfThreads) {
     return json_of(predict("new.npy", "fit.npy", "y.txt", options)).at("predictions").dump();
   };
   EXPECT_EQ(rows("1"), rows("3"));
+}
+
+// y = 3 + f1 + 2 f2 without noise, the origin far from the data: with an intercept the answer is
+// right, through the origin it is not. Numbers have one unless somebody says no.
+TEST_F(PredictCommand, NumbersHaveAnIntercept) {
+  write_text(folder_ / "line.txt", "4.0\n5.0\n6.0\n7.0\n2.0\n6.0\n");
+  const json all = json_of(predict("new.npy", "fit.npy", "line.txt", {"--json", "-"}));
+  EXPECT_EQ(all.at("centered"), true);
+  EXPECT_NEAR(all.at("predictions").at(0).at("mean").at(0).get<double>(), 3.0, 1e-4);
+  EXPECT_NEAR(all.at("predictions").at(1).at("mean").at(0).get<double>(), 8.0, 1e-4);
+  const json through =
+      json_of(predict("new.npy", "fit.npy", "line.txt", {"--json", "-", "--center", "no"}));
+  EXPECT_EQ(through.at("centered"), false);
+  EXPECT_NEAR(through.at("predictions").at(0).at("mean").at(0).get<double>(), 0.0, 1e-9);
+}
+
+// A label that nobody has is predicted as that, with no spread that anybody could know.
+TEST_F(PredictCommand, SaysWhatItCannotKnow) {
+  write_text(folder_ / "two.csv", "a,b\n2.1,7\n-0.9,7\n1.2,7\n2.9,7\n3.1,7\n-4.2,7\n");
+  const CommandResult result = predict("new.npy", "fit.npy", "two.csv", {"--json", "-"});
+  const json all = json_of(result);
+  EXPECT_TRUE(all.at("flags").at(0).is_null());
+  EXPECT_EQ(all.at("flags").at(1), "constant");
+  for (const json& row : all.at("predictions")) {
+    EXPECT_EQ(row.at("mean").at(1), 7.0);
+    EXPECT_TRUE(row.at("variance").at(1).is_null());
+    EXPECT_GT(row.at("variance").at(0), 0.0);
+  }
+  EXPECT_THAT(result.err, HasSubstr("b: constant"));
+  const CommandResult table = predict("new.npy", "fit.npy", "two.csv", {});
+  EXPECT_THAT(table.out, testing::ContainsRegex("b +7\\.0000 +-"));
+}
+
+TEST_F(PredictCommand, SaysHowRightItIsWhereLabelsAreKnown) {
+  write_text(folder_ / "names.txt", "a\nb\na\na\na\nb\n");
+  const json all =
+      json_of(predict("fit.npy", "fit.npy", "names.txt",
+                      {"--json", "-", "--test-labels", (folder_ / "names.txt").string()}));
+  double right = 0.0;
+  const Words names = {"a", "b", "a", "a", "a", "b"};
+  for (std::size_t i = 0; i < 6; ++i)
+    right += all.at("predictions").at(i).at("class") == names[i] ? 1.0 : 0.0;
+  EXPECT_EQ(all.at("quality").at("quantity"), "accuracy");
+  EXPECT_NEAR(all.at("quality").at("value").get<double>(), right / 6.0, 1e-12);
+  EXPECT_NEAR(all.at("quality").at("chance").get<double>(), 4.0 / 6.0, 1e-12);
+  const std::string y = (folder_ / "y.txt").string();
+  const json numbers =
+      json_of(predict("fit.npy", "fit.npy", "y.txt", {"--json", "-", "--test-labels", y}));
+  EXPECT_EQ(numbers.at("quality").at("quantity"), "r2");
+  EXPECT_GT(numbers.at("quality").at("value"), 0.9);
+  const CommandResult short_of = predict("new.npy", "fit.npy", "y.txt", {"--test-labels", y});
+  EXPECT_EQ(short_of.exit_code, 2);
+  EXPECT_THAT(short_of.err, HasSubstr("one label per row"));
+}
+
+TEST_F(PredictCommand, NamesAnchorsByTheirWords) {
+  write_text(folder_ / "names.txt", "a\nb\na\na\na\nb\n");
+  write_npy(folder_ / "words.npy", Matrix{{1, 0}, {0, 1}, {-1, -1}});
+  write_text(folder_ / "words.txt", "right\nup\nback\n");
+  const Words options = {"--anchors", (folder_ / "words.npy").string(),
+                         "--words",   (folder_ / "words.txt").string(),
+                         "--nearest", "1"};
+  Words with_json = options;
+  with_json.insert(with_json.end(), {"--json", "-"});
+  const json all = json_of(predict("new.npy", "fit.npy", "names.txt", with_json));
+  EXPECT_EQ(all.at("anchors").at(0).at("nearest").at(0).at("word"), "right");
+  EXPECT_THAT(predict("new.npy", "fit.npy", "names.txt", options).out, HasSubstr("right ("));
+  write_text(folder_ / "words.txt", "right\nup\n");
+  const CommandResult result = predict("new.npy", "fit.npy", "names.txt", options);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("2 words, but --anchors has 3 rows"));
 }
 
 TEST_F(PredictCommand, RefusesTargetsThatDoNotVary) {
@@ -184,9 +258,9 @@ TEST_F(PredictCommand, GivesEveryRowTheSameAnswerInAnyBlock) {
 TEST_F(PredictCommand, ListsTheAnchorsNearestToTheWeights) {
   write_npy(folder_ / "words.npy", Matrix{{1, 2}, {4, -2}, {0, 0}, {-2, 1}, {1, 0}});
   write_npy(folder_ / "axes.npy", Matrix{{1, 0}, {0, 1}});
-  const json all = json_of(
-      predict("axes.npy", "fit.npy", "y.txt",
-              {"--anchors", (folder_ / "words.npy").string(), "--nearest", "3", "--json", "-"}));
+  const json all = json_of(predict("axes.npy", "fit.npy", "y.txt",
+                                   {"--anchors", (folder_ / "words.npy").string(), "--nearest", "3",
+                                    "--json", "-", "--center", "no"}));
   // Predictions for the axes are the weights themselves.
   const double a = all.at("predictions").at(0).at("mean").at(0);
   const double b = all.at("predictions").at(1).at("mean").at(0);

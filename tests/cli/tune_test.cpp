@@ -70,17 +70,17 @@ std::vector<double> losses(const json& run) {
 
 TEST_F(TuneCommand, ComparesAllMethodsOverSeeds) {
   add("twin", "tiny.pt");
-  const json all = tuned({"--method", "all", "--runs", "2", "--teachers", "all"});
+  const json all = tuned({"--method", "all", "--runs", "2", "--teachers", "all", "--lambda",
+                          "b-tuning:100,distill:1,prior:10"});
   EXPECT_EQ(all.at("command"), "tune");
   EXPECT_EQ(all.at("target"), "tiny");
   EXPECT_EQ(all.at("train").get<Index>() + all.at("validation").get<Index>(), kTrain);
   EXPECT_EQ(all.at("test"), kTest);
   EXPECT_EQ(all.at("ranking").size(), 4U);
   double weights = 0.0;
-  for (const json& one : all.at("teacher_sets").at(0).at("teachers")) {
-    EXPECT_NE(one.at("name"), "tiny");
+  EXPECT_EQ(all.at("teacher_sets").at(0).at("teachers").size(), 4U);  // the target is one of them
+  for (const json& one : all.at("teacher_sets").at(0).at("teachers"))
     weights += one.at("weight").get<double>();
-  }
   EXPECT_NEAR(weights, 1.0, 1e-12);
   Words methods;
   for (const json& one : all.at("summary")) {
@@ -107,14 +107,15 @@ TEST_F(TuneCommand, LambdaOfZeroIsFineTuningAndTeachersNeverChange) {
   EXPECT_EQ(losses(plain.at("runs").at(0)), losses(zero.at("runs").at(0)));
   EXPECT_EQ(file_digest(folder_ / "plain" / "tiny-finetune-seed0.pt"),
             file_digest(folder_ / "zero" / "tiny-b-tuning-seed0.pt"));
-  const json taught = tuned({"--method", "b-tuning"});
+  const json taught = tuned({"--method", "b-tuning", "--lambda", "100"});
   EXPECT_NE(losses(taught.at("runs").at(0)), losses(plain.at("runs").at(0)));
   EXPECT_EQ(file_digest(hub_ / "padded.pt") + file_digest(hub_ / "fixed.pt"), before);
 }
 
 TEST_F(TuneCommand, TheTunedNetworkIsAHubOfItsOwn) {
   const fs::path out = folder_ / "tuned";
-  const json all = tuned({"--out", out.string(), "--epochs", "20", "--lr", "0.01"});
+  const json all =
+      tuned({"--out", out.string(), "--epochs", "20", "--lr", "0.01", "--lambda", "10"});
   // Its own head on the test images, through the inference plug-in, by hub.json.
   const json run = all.at("runs").at(0);
   const fs::path extracted = folder_ / "extracted";
@@ -135,8 +136,8 @@ TEST_F(TuneCommand, TheTunedNetworkIsAHubOfItsOwn) {
 
 TEST_F(TuneCommand, ExportsWhatPredictWouldSay) {
   const fs::path file = folder_ / "targets.npz";
-  ASSERT_EQ(tune({"--teachers", "padded", "--validation", "0", "--views", "1", "--epochs", "0",
-                  "--targets", file.string()})
+  ASSERT_EQ(tune({"--teachers", "padded", "--teacher-fit", "in-sample", "--views", "1", "--epochs",
+                  "0", "--targets", file.string()})
                 .exit_code,
             0);
   const fs::path out = folder_ / "out";
@@ -161,7 +162,8 @@ TEST_F(TuneCommand, ExportsWhatPredictWouldSay) {
 
 // Killed by the system while it trains, as soon as it has left a checkpoint.
 TEST_F(TuneCommand, GoesOnAfterKillMinusNineToTheSameNetwork) {
-  const Words options = {"--epochs", "150", "--lr", "0.01", "--method", "b-tuning"};
+  const Words options = {"--epochs", "150",      "--lr",     "0.01",
+                         "--method", "b-tuning", "--lambda", "10"};
   Words first = words(options);
   first.insert(first.end(), {"--out", (folder_ / "undisturbed").string(), "--json", "-"});
   const json undisturbed = json_of(run_assay(first));
@@ -202,28 +204,85 @@ TEST_F(TuneCommand, SearchesAndSweepsOnRequest) {
              "--epochs", "2", "--target", "best", "--validation", "0.3"});
   EXPECT_EQ(all.at("target"), all.at("ranking").at(0).at("name"));
   EXPECT_EQ(all.at("teacher_sets").size(), 2U);
-  EXPECT_EQ(all.at("searched").size(), 2U * 3U);
+  // Two rates, then two lambdas for each set.
+  EXPECT_EQ(all.at("searched").size(), 2U + 2U * 2U);
+  EXPECT_EQ(all.at("held_back_while_searching"), 18);
   EXPECT_EQ(all.at("runs").size(), 2U * 2U);
   const auto validated = [](const json& run) {
-    return run.at("epochs")
-        .at(run.at("best_epoch").get<std::size_t>() - 1)
-        .at("validation_accuracy")
-        .get<double>();
+    return run.at("epochs").back().at("validation_accuracy").get<double>();
   };
   for (const json& run : all.at("runs")) {
-    if (run.at("seed") != 0) continue;
+    EXPECT_TRUE(run.at("epochs").back().at("validation_accuracy").is_null());  // all rows teach
+    const json* taken = nullptr;
+    double most = 0.0;
     for (const json& other : all.at("searched")) {
       if (other.at("teachers") != run.at("teachers")) continue;
-      EXPECT_GE(validated(run), validated(other));
+      most = std::max(most, validated(other));
+      if (other.at("lambda") == run.at("lambda")) taken = &other;
     }
+    ASSERT_NE(taken, nullptr);
+    EXPECT_EQ(validated(*taken), most);
+  }
+}
+
+TEST_F(TuneCommand, FindsLambdaByHowHardThePenaltyPulls) {
+  const json all = tuned({"--method", "finetune,b-tuning", "--teachers", "top:2", "--epochs", "4",
+                          "--runs", "2", "--views", "1"});
+  EXPECT_EQ(all.at("held_back_while_searching"), 12);
+  const json& taught = all.at("summary").at(1);
+  const std::vector<double> ratios = {0.0, 0.03, 0.1, 0.3, 1.0, 3.0};
+  const double r = taught.at("r");
+  EXPECT_TRUE(std::ranges::find(ratios, r) != ratios.end());
+  EXPECT_EQ(all.at("verdict").get<std::string>().find("r = 0") != std::string::npos, r == 0.0);
+  for (const json& run : all.at("runs")) {
+    EXPECT_EQ(run.at("learning_rate"), all.at("runs").at(0).at("learning_rate"));
+    const json& pull = run.at("epochs").back().at("gradient_ratio");
+    EXPECT_EQ(pull.is_null(), run.at("lambda") == 0.0);
+    if (!pull.is_null()) {
+      EXPECT_GT(pull, 0.0);
+    }
+  }
+}
+
+TEST_F(TuneCommand, TheTargetMayTeachItself) {
+  const json all = tuned({"--teachers", "tiny", "--lambda", "10"});
+  EXPECT_EQ(all.at("teacher_sets").at(0).at("teachers").at(0).at("name"), "tiny");
+  EXPECT_EQ(all.at("runs").size(), 1U);
+}
+
+TEST_F(TuneCommand, ABudgetChoosesTheEpochs) {
+  const json all = tuned({"--method", "finetune", "--budget", "0.01"});
+  EXPECT_GE(all.at("epochs"), 1);
+  EXPECT_EQ(all.at("runs").at(0).at("epochs").size(), all.at("epochs"));
+  EXPECT_THAT(all.at("notes").dump(), HasSubstr("epochs were chosen for 0.01 minutes"));
+}
+
+// Each image is dark or bright, and every third has a second label that means nothing.
+TEST_F(TuneCommand, TunesOnSeveralLabelsPerImage) {
+  for (const auto& [part, count] : {std::pair{"train", kTrain}, std::pair{"test", kTest}}) {
+    std::vector<std::int64_t> labels;
+    for (Index i = 0; i < count; ++i) {
+      labels.push_back(i % 2);
+      labels.push_back(i % 3 == 0 ? 1 : 0);
+    }
+    write_text(data_ / (std::string(part) + "_labels.npy"),
+               test::npy("'<i8'", "(" + std::to_string(count) + ", 2)",
+                         test::bytes_of<std::int64_t>(labels)));
+  }
+  const json all = tuned({"--method", "finetune,b-tuning", "--epochs", "10", "--lr", "0.01",
+                          "--views", "1", "--lambda", "1"});
+  EXPECT_EQ(all.at("quantity"), "average_precision");
+  for (const json& run : all.at("runs")) {
+    EXPECT_GT(run.at("test_average_precision"), 0.5);
+    EXPECT_LE(run.at("test_average_precision"), 1.0);
   }
 }
 
 TEST_F(TuneCommand, TunesOnNumbers) {
   for (const std::string part : {"train", "test"})
     write_text(data_ / (part + "_labels.npy"), levels_.at(part));
-  const json all =
-      tuned({"--method", "finetune,b-tuning", "--epochs", "40", "--lr", "0.01", "--views", "1"});
+  const json all = tuned({"--method", "finetune,b-tuning", "--epochs", "40", "--lr", "0.01",
+                          "--views", "1", "--lambda", "1"});
   EXPECT_EQ(all.at("quantity"), "mse");
   const json& run = all.at("runs").at(0);
   // The levels are 60 to 62 and 140 to 142: their variance is about 1600.
@@ -302,11 +361,12 @@ TEST_F(TuneCommand, SaysWhatIsWrong) {
   };
   EXPECT_THAT(error({"--target", "tinny"}), HasSubstr("did you mean 'tiny'?"));
   EXPECT_THAT(error({"--method", "magic"}), HasSubstr("'magic' is no method"));
-  EXPECT_THAT(error({"--teachers", "tiny"}), HasSubstr("no network 'tiny' beside the target"));
+  EXPECT_THAT(error({"--teachers", "tinny"}), HasSubstr("no network 'tinny'"));
   EXPECT_THAT(error({"--method", "zoo"}), HasSubstr("zoo mixes networks of one architecture"));
   EXPECT_THAT(error({"--lr", "-1"}), HasSubstr("are 0 or more"));
   EXPECT_THAT(error({"--lr", "1e30"}), HasSubstr("training diverged"));
-  EXPECT_THAT(error({"--lr", "0.1,0.2", "--validation", "0"}), HasSubstr("by validation"));
+  EXPECT_THAT(error({"--lr", "0.1,0.2", "--validation", "0"}), HasSubstr("rows held back"));
+  EXPECT_THAT(error({"--lambda", "much"}), HasSubstr("--lambda 'much': expected auto or a number"));
 }
 
 }  // namespace

@@ -80,6 +80,9 @@ TEST(Subsample, SubsetsHoldTheRowsDrawn) {
   const Matrix features = test::gaussian(30, 4, 2);
   const Rows subset = rows_of_subset(*rows_of_matrix(features, "a"), {3, 7, 20});
   EXPECT_EQ(test::matrix_of(*subset), Matrix(features(std::vector<Index>{3, 7, 20}, Eigen::all)));
+  const Rows seen = view_of_subset(rows_of_matrix(features, "a"), {3, 7, 20});
+  EXPECT_EQ(test::matrix_of(*seen), test::matrix_of(*subset));
+  EXPECT_EQ(seen->where(), "a");
   const Targets targets = classes_of_sizes({10, 20});
   EXPECT_EQ(targets_of_rows(targets, {3, 7, 20}).labels, (std::vector<Label>{0, 0, 1}));
 }

@@ -15,6 +15,9 @@ TEST(PairedTTest, AgreesWithSciPy) {
   EXPECT_NEAR(found.difference, 0.025, 1e-15);
   EXPECT_NEAR(found.sd.value(), 0.017320508075688756, 1e-12);
   EXPECT_NEAR(found.p.value(), 0.06318007496544593, 1e-10);
+  // 0.025 -+ t.ppf(0.975, 3) * sd / 2
+  EXPECT_NEAR(found.low.value(), 0.025 - 3.182446305284263 * 0.008660254037844378, 1e-10);
+  EXPECT_NEAR(found.high.value(), 0.025 + 3.182446305284263 * 0.008660254037844378, 1e-10);
 }
 
 TEST(PairedTTest, HasNoPWithoutSpread) {

@@ -56,6 +56,19 @@ TEST(CrossEntropy, SurvivesLogitsFarApart) {
   EXPECT_DOUBLE_EQ(found.gradient(1, 0), -1.0);
 }
 
+// At 0: log 2 each, gradient (1/2 - y) / 2; far out nothing overflows: a right one costs nothing, a
+// wrong one its distance.
+TEST(BinaryCrossEntropy, IsThatOfTheSigmoid) {
+  const LossGradient found = binary_cross_entropy(Matrix{{0.0}, {0.0}}, Matrix{{1.0}, {0.0}});
+  EXPECT_NEAR(found.loss, std::log(2.0), 1e-15);
+  EXPECT_EQ(found.gradient, (Matrix{{-0.25}, {0.25}}));
+  const LossGradient far = binary_cross_entropy(Matrix{{1e4, 1e4}}, Matrix{{1.0, 0.0}});
+  EXPECT_DOUBLE_EQ(far.loss, 5e3);
+  EXPECT_TRUE(far.gradient.allFinite());
+  const LossGradient one = binary_cross_entropy(Matrix{{1.5}}, Matrix{{1.0}});
+  EXPECT_NEAR(one.loss, std::log1p(std::exp(-1.5)), 1e-15);
+}
+
 TEST(MeanSquaredError, IsTheMeanOverBatchAndOutputs) {
   // Residuals 1, 2, 0, -3: (1 + 4 + 0 + 9) / 4, gradient 2 r / 4.
   const LossGradient found = mean_squared_error(Matrix{{1, 0}, {2, -3}}, Matrix{{0, 0}, {0, 0}});
@@ -76,6 +89,15 @@ TEST(BayesianPenalty, IsEquation5ByHand) {
   // sample 2: 0.5 (-2) (1,1) = (-1, -1).
   EXPECT_EQ(found.features, (Matrix{{0.75, -1.0}, {0.5, -1.0}}));
   EXPECT_TRUE(found.own.empty());
+}
+
+// The same residuals with an intercept of (1, -1): 1.5, 0, 1, -3.
+TEST(BayesianPenalty, AddsTheInterceptOfCentredData) {
+  const Matrix m{{1, 1}, {0, 1}};
+  const auto penalty =
+      bayesian_penalty(m, {Eigen::MatrixXf{{0.5F, 0.0F}, {2.0F, 3.0F}}, 1}, Vector{{1.0, -1.0}});
+  const PenaltyGradient found = penalty->at(Matrix{{1, 0}, {2, 1}}, rows_in_turn(2), {});
+  EXPECT_DOUBLE_EQ(found.loss, (2.25 + 0.0 + 1.0 + 9.0) / 4.0);
 }
 
 TEST(BayesianPenalty, GradientIsThatOfTheLoss) {
@@ -107,8 +129,7 @@ TEST(DistillationPenalty, AgreesWithPyTorch) {
   std::vector<float> own;
   std::vector<double> by_own;
   for (const std::size_t k : {0U, 1U}) {
-    const double teacher_square = tables[k].values.cast<double>().squaredNorm() / 5.0;
-    const double unit = std::sqrt(target_square / teacher_square);
+    const double unit = std::sqrt(target_square / tables[k].mean_square);
     const Matrix map = unit * columns_of(expected.at("maps").at(k), 3).transpose();
     const Matrix gradient = columns_of(expected.at("by_maps").at(k), 3).transpose() / unit;
     for (const double value : map.reshaped()) own.push_back(static_cast<float>(value));

@@ -1,4 +1,4 @@
-// Tests: tune/run_jobs, images/training_images.
+// Tests: tune/run_jobs, tune/epochs_in_budget, images/training_images.
 #include "tune/search.h"
 
 #include <gmock/gmock.h>
@@ -9,6 +9,7 @@
 #include "core/random.h"
 #include "relu_trainer.h"
 #include "support.h"
+#include "tune/epochs_in_budget.h"
 #include "tune/write_tuned.h"
 
 namespace assay {
@@ -60,10 +61,20 @@ class Search : public testing::Test {
     settings_.decays = {0.0};
   }
 
+  // Chosen on the rows held back, then trained on all 60.
   SearchedRuns run(const std::vector<TuneJob>& jobs) {
+    SearchedRuns found;
+    const ProgressCallback told = [this](double done, const std::string&) {
+      told_.push_back(done);
+    };
+    const TuneContext searching{&data_, &settings_, 0, "searching"};
+    const std::vector<TuneJob> chosen =
+        has_open_settings(jobs, settings_)
+            ? search_settings(test::pool(), jobs, searching, told, found)
+            : with_only_settings(jobs, settings_);
     const TuneContext context{&data_, &settings_, 0, "digest"};
-    return search_then_run(test::pool(), jobs, context,
-                           [this](double done, const std::string&) { told_.push_back(done); });
+    run_all_seeds(test::pool(), chosen, context, {}, found);
+    return found;
   }
 
   test::TemporaryDirectory folder_;
@@ -79,23 +90,133 @@ TEST_F(Search, GoesOnWithTheSettingThatValidatesBest) {
   settings_.runs = 3;
   const SearchedRuns found = run({{.network = &network_}});
   EXPECT_THAT(found.failed, IsEmpty());
-  ASSERT_EQ(found.searched.size(), 1U);
-  EXPECT_EQ(found.searched[0].rate, 1e-9);
+  EXPECT_EQ(found.searched.size(), 2U);
   ASSERT_EQ(found.runs.size(), 3U);
   for (Index seed = 0; seed < 3; ++seed) {
     const TuneRun& one = found.runs[static_cast<std::size_t>(seed)];
     EXPECT_EQ(one.rate, 0.05);
     EXPECT_EQ(one.seed, static_cast<std::uint64_t>(seed));
-    const EpochRecord& best =
-        one.training.epochs[static_cast<std::size_t>(one.training.best_epoch - 1)];
-    EXPECT_GT(best.validation->accuracy.value(), 0.9);
+    EXPECT_EQ(one.training.epochs.size(), 4U);
+    EXPECT_GT(one.training.epochs.back().validation->accuracy.value(), 0.9);
   }
   EXPECT_TRUE(std::is_sorted(told_.begin(), told_.end()));
   EXPECT_DOUBLE_EQ(told_.back(), 1.0);
 }
 
-// What was only tried is not written; the best setting is run again for its file, and every seed
-// has one of its own.
+// Six rates: all for a quarter of eight epochs, the better three for half of them.
+TEST_F(Search, HalvesWhatIsLeft) {
+  settings_.rates.clear();
+  settings_.epochs = 8;
+  const std::vector<TuneJob> jobs = {{.network = &network_}};
+  const SearchedRuns found = run(jobs);
+  std::vector<std::size_t> epochs;
+  for (const TuneRun& one : found.searched) epochs.push_back(one.training.epochs.size());
+  EXPECT_THAT(epochs, ElementsAre(2, 2, 2, 2, 2, 2, 4, 4, 4));
+  const PlannedEpochs planned = planned_epochs(jobs, settings_);
+  EXPECT_EQ(planned.search, 6 * 2 + 3 * 4);
+  EXPECT_EQ(planned.runs, 8);
+}
+
+// A penalty that pulls towards the classes, as a teacher does that knows them.
+class SearchLambda : public Search {
+ protected:
+  SearchLambda() {
+    settings_.rates = {0.02};
+    settings_.epochs = 8;
+    Eigen::MatrixXf said(2, 60);
+    for (Index i = 0; i < 60; ++i)
+      for (Index c = 0; c < 2; ++c) said(c, i) = i % 2 == c ? 1.0F : 0.0F;
+    penalty_ = bayesian_penalty(test::gaussian(6, 2, 4), {said, 1});
+    jobs_ = {{.network = &network_, .variant = 0},
+             {.network = &network_,
+              .method = TuneMethod::b_tuning,
+              .teachers = "top-1",
+              .penalty = penalty_.get(),
+              .variant = 1}};
+  }
+  std::unique_ptr<Penalty> penalty_;
+  std::vector<TuneJob> jobs_;
+};
+
+TEST_F(SearchLambda, TriesRatiosOfTheGradients) {
+  SearchedRuns found;
+  const TuneContext context{&data_, &settings_, 0, "searching"};
+  const std::vector<TuneJob> chosen = search_settings(test::pool(), jobs_, context, {}, found);
+  ASSERT_EQ(chosen.size(), 2U);
+  EXPECT_FALSE(chosen[0].ratio);
+  ASSERT_TRUE(chosen[1].ratio);
+  // lambda = r times one number, that of the second epoch of plain fine-tuning.
+  double unit = 0.0;
+  for (const TuneRun& one : found.searched) {
+    if (!one.ratio || *one.ratio == 0.0) continue;
+    if (unit == 0.0) unit = one.lambda / *one.ratio;
+    EXPECT_NEAR(one.lambda, *one.ratio * unit, 1e-12 * one.lambda);
+  }
+  TuneSettings two = settings_;
+  two.epochs = 2;
+  two.schedule = RateSchedule::constant;
+  const TuneContext plain{&data_, &two, 0, "plain"};
+  TuneJob watched = jobs_[1];
+  watched.rate = 0.02;
+  watched.observe = true;
+  watched.seed = kSearchSeed;
+  const TuneRun seen = run_job(watched, plain, {});
+  const EpochRecord& counts = seen.training.epochs.back();
+  EXPECT_NEAR(unit, counts.task_gradient / counts.penalty_gradient, 1e-9 * unit);
+}
+
+// r = 0 repeats plain fine-tuning bit for bit, so its runs are taken over.
+TEST_F(SearchLambda, ALambdaOfZeroTakesOverTheRunsOfFineTuning) {
+  settings_.lambdas = {{{}, 0.0}};
+  settings_.runs = 2;
+  const SearchedRuns found = run(jobs_);
+  ASSERT_EQ(found.runs.size(), 4U);
+  EXPECT_EQ(found.runs[2].method, TuneMethod::b_tuning);
+  EXPECT_EQ(found.runs[2].teachers, "top-1");
+  for (std::size_t seed : {0U, 1U})
+    EXPECT_EQ(found.runs[seed].training.epochs.back().train_loss,
+              found.runs[2 + seed].training.epochs.back().train_loss);
+  jobs_.erase(jobs_.begin());  // nothing to take over: it is trained
+  const SearchedRuns alone = run(jobs_);
+  ASSERT_EQ(alone.runs.size(), 2U);
+  EXPECT_EQ(alone.runs[0].training.epochs.back().train_loss,
+            found.runs[0].training.epochs.back().train_loss);
+}
+
+TEST_F(SearchLambda, LambdasAreNamedPerMethod) {
+  settings_.lambdas = {{{}, 5.0}, {TuneMethod::b_tuning, 7.0}};
+  EXPECT_FALSE(has_open_settings(jobs_, settings_));
+  EXPECT_EQ(with_only_settings(jobs_, settings_)[1].lambda, 7.0);
+  settings_.lambdas = {{TuneMethod::distill, 7.0}};
+  EXPECT_TRUE(has_open_settings(jobs_, settings_));  // nobody spoke of b-tuning
+}
+
+// Twice the epochs for twice the time, and never none.
+TEST_F(SearchLambda, ABudgetBuysEpochs) {
+  for (const double seconds : {100.0, 200.0}) {
+    const Index epochs = affordable_epochs(jobs_, settings_, 0.5, seconds);
+    const auto cost = [&](Index count) {
+      TuneSettings with = settings_;
+      with.epochs = count;
+      const PlannedEpochs planned = planned_epochs(jobs_, with);
+      return 0.5 * static_cast<double>(planned.search + planned.runs);
+    };
+    EXPECT_LE(cost(epochs), seconds);
+    EXPECT_GT(cost(epochs + 1), seconds);
+  }
+  EXPECT_EQ(affordable_epochs(jobs_, settings_, 1e9, 1.0), 1);
+}
+
+TEST_F(SearchLambda, ABudgetIsTheSameWhenTheCommandIsRepeated) {
+  settings_.checkpoints = folder_ / "checkpoints";
+  settings_.budget_minutes = 0.001;
+  const TuneContext context{&data_, &settings_, 0, "digest"};
+  const Index epochs = epochs_in_budget(jobs_, context, 1);
+  EXPECT_GE(epochs, 1);
+  for (int again = 0; again < 3; ++again) EXPECT_EQ(epochs_in_budget(jobs_, context, 1), epochs);
+}
+
+// What was only tried is not written; every seed has a file of its own.
 TEST_F(Search, WritesTheNetworksOfTheBestSettingOnly) {
   settings_.runs = 2;
   settings_.checkpoints = folder_ / "checkpoints";
@@ -106,19 +227,26 @@ TEST_F(Search, WritesTheNetworksOfTheBestSettingOnly) {
   EXPECT_EQ(found.runs[1].file, folder_ / "out" / "net-finetune-seed1.pt");
   EXPECT_TRUE(std::filesystem::exists(found.runs[1].file));
   EXPECT_TRUE(found.searched[0].file.empty());
-  EXPECT_GT(found.runs[0].training.resumed_from, 0);  // its checkpoint spared the work
+  EXPECT_FALSE(std::filesystem::is_empty(folder_ / "checkpoints"));
+  // Repeated after it was killed before its end, nothing is trained again.
+  for (const TuneRun& again : run({{.network = &network_}}).searched)
+    EXPECT_GT(again.training.resumed_from, 0);
+  remove_checkpoints(found);
   EXPECT_TRUE(std::filesystem::is_empty(folder_ / "checkpoints"));
   const TuneContext context{&data_, &settings_, 0, "digest"};
   write_tuned_hub(folder_ / "out", found.runs, network_, context);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "out" / "hub.json"));
 }
 
-TEST_F(Search, NeedsValidationToChooseBy) {
-  data_.validation.clear();
-  EXPECT_THAT(test::error_of([&] { run({{.network = &network_}}); }),
-              HasSubstr("chosen among by validation"));
-  settings_.rates = {0.05};
-  EXPECT_EQ(run({{.network = &network_}}).runs.size(), 1U);
+// Trials that diverge lose; only when all do has the job failed.
+TEST_F(Search, ATrialThatFailsLoses) {
+  settings_.rates = {1e30, 0.05};
+  const SearchedRuns found = run({{.network = &network_}});
+  EXPECT_THAT(found.failed, IsEmpty());
+  ASSERT_EQ(found.runs.size(), 1U);
+  EXPECT_EQ(found.runs[0].rate, 0.05);
+  settings_.rates = {1e30, 1e31};
+  EXPECT_THAT(run({{.network = &network_}}).failed.at(0).error, HasSubstr("diverged"));
 }
 
 TEST_F(Search, ListsWhatFailsAndGoesOn) {
@@ -126,11 +254,23 @@ TEST_F(Search, ListsWhatFailsAndGoesOn) {
   broken.name = "broken";
   broken.train = [](int) -> std::unique_ptr<Trainer> { throw std::runtime_error("no such layer"); };
   settings_.rates = {0.05};
-  const SearchedRuns found = run({{.network = &broken}, {.network = &network_}});
+  const SearchedRuns found = run({{.network = &broken}, {.network = &network_, .variant = 1}});
   EXPECT_EQ(found.runs.size(), 1U);
   ASSERT_EQ(found.failed.size(), 1U);
   EXPECT_THAT(found.failed[0].error, HasSubstr("no such layer"));
-  EXPECT_THAT(run({}).runs, IsEmpty());
+}
+
+TEST_F(Search, RowsHeldBackComeFromThoseToLearnFrom) {
+  const TrainingImages part = with_held_back(data_, 0.25, 3);
+  EXPECT_EQ(part.rows.size() + part.validation.size(), data_.rows.size());
+  EXPECT_EQ(part.validation.size(), 10U);
+  std::vector<Index> all = part.rows;
+  all.insert(all.end(), part.validation.begin(), part.validation.end());
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, data_.rows);
+  Index dark = 0;
+  for (const Index row : part.validation) dark += row % 2 == 0 ? 1 : 0;
+  EXPECT_EQ(dark, 5);  // by class
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST(ChooseTeachers, RefusesWhatNamesNone) {
         << text;
   EXPECT_THAT(error_of([] { choose_teachers("a,e", kRanked); }), HasSubstr("no network 'e'"));
   EXPECT_THAT(error_of([] { choose_teachers("a,a", kRanked); }), HasSubstr("named twice"));
-  EXPECT_THAT(error_of([] { choose_teachers("top:1", {}); }), HasSubstr("no network beside"));
+  EXPECT_THAT(error_of([] { choose_teachers("top:1", {}); }), HasSubstr("could teach"));
   std::vector<std::string> many;
   for (int i = 0; i < 30; ++i) many.push_back(std::to_string(i));
   EXPECT_THAT(error_of([&] { choose_teachers("combinations:10", many); }),

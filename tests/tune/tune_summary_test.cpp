@@ -31,6 +31,7 @@ TEST(TuneSummary, HasMeansAndDeviationsOverSeeds) {
   EXPECT_NEAR(found[0].mean, 0.7, 1e-15);
   ASSERT_TRUE(found[0].sd);
   EXPECT_NEAR(*found[0].sd, 0.1 * std::sqrt(2.0), 1e-15);
+  EXPECT_NEAR(*found[0].standard_error, 0.1, 1e-15);
   EXPECT_EQ(found[0].seconds_per_epoch, 5.0);  // the third of 3, 4, 5, 6
   EXPECT_FALSE(found[0].against_finetune);
   EXPECT_FALSE(found[1].sd);
@@ -52,14 +53,13 @@ TEST(TuneSummary, ComparesWithFineTuningSeedBySeed) {
   EXPECT_FALSE(strangers[0].against_finetune);
 }
 
-// Without a test part the validation of the epoch that was taken counts; of numbers, their loss.
-TEST(TuneSummary, FallsBackToTheValidationOfTheBestEpoch) {
+// Without a test part the validation of the last epoch counts; of numbers, their loss.
+TEST(TuneSummary, FallsBackToTheValidationOfTheLastEpoch) {
   TuneRun run = run_of(TuneMethod::finetune, 0, 0.0, 1.0);
   run.test.reset();
   run.training.epochs[0].validation = Quality{std::nullopt, 0.25};
   run.training.epochs[1].validation = Quality{std::nullopt, 0.75};
-  run.training.best_epoch = 1;
-  EXPECT_THAT(tune_summaries({run})[0].values, ElementsAre(0.25));
+  EXPECT_THAT(tune_summaries({run})[0].values, ElementsAre(0.75));
 }
 
 }  // namespace

@@ -315,6 +315,7 @@ export interface TuneRun {
   teachers?: string | null;
   seed?: number;
   test_accuracy?: Num;
+  test_average_precision?: Num;
   test_mse?: Num;
   accuracy?: Num;
   seconds?: Num;
@@ -328,7 +329,7 @@ export interface TuneSummary {
   mean: Num;
   sd?: Num;
   seconds_per_epoch?: Num;
-  against_finetune?: { pairs: number; difference: number; p?: Num } | null;
+  against_finetune?: { pairs: number; difference: number; low?: Num; high?: Num; p?: Num } | null;
 }
 
 export interface TuneResult extends Common {

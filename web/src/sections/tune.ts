@@ -13,6 +13,12 @@ const last = (run: TuneRun, key: "validation_accuracy" | "train_loss"): number |
 
 const signed = (value: number): string => `${value < 0 ? "" : "+"}${fixed(value, 4)}`;
 
+const measures: Record<string, string> = {
+  accuracy: "accuracy",
+  average_precision: "mean average precision",
+  mse: "mean squared error",
+};
+
 function summaryTable(result: TuneResult): HTMLElement | null {
   const rows = result.summary ?? [];
   if (rows.length === 0) return null;
@@ -20,7 +26,7 @@ function summaryTable(result: TuneResult): HTMLElement | null {
   const columns: Column<TuneSummary>[] = [
     { title: "method", text: true, value: taught },
     {
-      title: `${result.measured_on ?? "test"} ${lower ? "mean squared error" : "accuracy"}`,
+      title: `${result.measured_on ?? "test"} ${measures[result.quantity ?? "accuracy"] ?? "accuracy"}`,
       direction: lower ? "lower" : "higher",
       value: (s) => s.mean,
       show: (s) => `${fixed(s.mean, 4)}${isNumber(s.sd) ? ` \u00b1${fixed(s.sd, 4)}` : ""}`,
@@ -29,6 +35,16 @@ function summaryTable(result: TuneResult): HTMLElement | null {
       title: "over fine-tuning",
       value: (s) => s.against_finetune?.difference,
       show: (s) => (s.against_finetune ? signed(s.against_finetune.difference) : "\u2013"),
+    },
+    {
+      title: "95 % of that",
+      text: true,
+      value: (s) => {
+        const pair = s.against_finetune;
+        return pair && isNumber(pair.low) && isNumber(pair.high)
+          ? `${signed(pair.low)} to ${signed(pair.high)}`
+          : "\u2013";
+      },
     },
     {
       title: "paired test, p",
@@ -56,6 +72,13 @@ export function tuneSection(result: TuneResult): Section {
   const test = (r: TuneRun): number | null | undefined => r.test_accuracy ?? r.accuracy;
   if (runs.some((r) => isNumber(test(r))))
     columns.push({ title: "test accuracy", direction: "higher", value: test, show: (r) => fixed(test(r), 4) });
+  if (runs.some((r) => isNumber(r.test_average_precision)))
+    columns.push({
+      title: "test average precision",
+      direction: "higher",
+      value: (r) => r.test_average_precision,
+      show: (r) => fixed(r.test_average_precision, 4),
+    });
   if (runs.some((r) => isNumber(r.test_mse)))
     columns.push({
       title: "test mean squared error",
