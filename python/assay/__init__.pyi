@@ -158,6 +158,8 @@ def rank(
     accuracy: bool = ...,
     test_rows: Optional[int] = ...,
     soft_labels: bool = ...,
+    source_weights: bool = ...,
+    pactran: Optional[Mapping[str, float]] = ...,
     pool: Pool = ...,
     seed: int = ...,
     threads: int = ...,

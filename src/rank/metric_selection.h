@@ -25,7 +25,7 @@ class MetricSelection {
   const std::vector<const Metric*>& all() const { return all_; }
   const std::vector<LeftOut>& left_out() const { return left_out_; }
   bool requested(const Metric* metric) const { return !helpers_.contains(metric); }
-  bool wants_probabilities() const;
+  SourceScores wanted_scores(const RankRequest& request) const;
 
   // Throws Error when nothing remains.
   void drop_unusable_for(const OpenModel& model, const RankRequest& request,
