@@ -115,7 +115,8 @@ void add_truth(CLI::App& app, const GlobalOptions& global, Run& run) {
                   "share of the rows to test on when there are no test features")
       ->check(CLI::Range(0.01, 0.99))
       ->capture_default_str();
-  cmd->add_option("--protocol", args->protocol, "how to measure; best: both, and the better of the two for each model")
+  cmd->add_option("--protocol", args->protocol,
+                  "how to measure; best: both, and the better of the two for each model")
       ->check(CLI::IsMember({"probe", "finetune", "best"}))
       ->capture_default_str();
   cmd->add_option("--runs", args->request.runs, "runs with different random splits")

@@ -126,8 +126,8 @@ struct Metric {
   std::size_t default_setting = 0;  // where the hub cannot decide
   // The parts that every setting's value is the sum of (Score::variant_parts), as `parts` below.
   std::array<std::string_view, 2> setting_parts = {};
-  // A hub metric of the other kind: its settings are parts, each of which the hub brings to [0, 1] by
-  // its least and largest value over the models; the value is their sum.
+  // A hub metric of the other kind: its settings are parts, each of which the hub brings to [0, 1]
+  // by its least and largest value over the models; the value is their sum.
   bool sums_parts = false;
   // Two details that add up to the value and should vary alike over a hub (balance.h): where one
   // drowns the other, the metric has no say in the consensus.

@@ -88,9 +88,9 @@ enum class Jackknife { closed_form, refit };
 // How one setting of a hub metric with parts did over the models (PACTran, appendix B.5).
 struct SettingStudy {
   std::string_view name;
-  std::vector<double> values = {};               // of the models; of draws their means
-  std::optional<double> balance = {};            // spread of the second part over that of the first
-  std::optional<double> agreement = {};          // Kendall's tau with the metric that judges
+  std::vector<double> values = {};       // of the models; of draws their means
+  std::optional<double> balance = {};    // spread of the second part over that of the first
+  std::optional<double> agreement = {};  // Kendall's tau with the metric that judges
 };
 
 struct RankRequest {
@@ -99,7 +99,7 @@ struct RankRequest {
   bool soft_labels = false;                   // labels are rows of probabilities of the classes
   bool source_weights = false;  // source scores are non-negative weights, not probabilities
   PactranSettings pactran = {};
-  Hub hub = {};                               // beside the files, or in place of them
+  Hub hub = {};                        // beside the files, or in place of them
   std::filesystem::path groups;        // empty, or one group id per sample: folds keep groups whole
   std::vector<const Metric*> metrics;  // at least one
   const Metric* by = nullptr;          // the one that orders; null = the first
@@ -158,9 +158,9 @@ struct RankResult {
   std::map<const Metric*, double> balance;        // of metrics with parts, where it can be told
   std::map<const Metric*, std::size_t> settings;  // chosen for hub metrics
   std::map<const Metric*, std::vector<SettingStudy>> setting_studies;  // of those with parts
-  Index draws = 0;                                // of --subsample; 0 = all rows
-  Index draw_rows = 0;                            // rows of one draw
-  Index folds = 0;                                // 0 = no intervals
+  Index draws = 0;      // of --subsample; 0 = all rows
+  Index draw_rows = 0;  // rows of one draw
+  Index folds = 0;      // 0 = no intervals
   TargetKind target_kind = TargetKind::classes;
   bool centered = false;  // features and targets
   Index columns = 0;

@@ -55,9 +55,11 @@ std::string truth_table(const TruthResult& result, const Screen& screen) {
   const bool best = names_protocols(result);
   if (best) table.add_column("by", Align::left);
   for (const MeasuredModel* model : most_accurate_first(result)) {
-    std::vector<std::string> cells = {model->name, fmt::format("{:.4f}", model->mean()),
+    std::vector<std::string> cells = {model->name,
+                                      fmt::format("{:.4f}", model->mean()),
                                       model->sd() ? fmt::format("{:.4f}", *model->sd()) : "-",
-                                      with_thousands(model->train), with_thousands(model->test),
+                                      with_thousands(model->train),
+                                      with_thousands(model->test),
                                       with_thousands(model->dim)};
     if (best) cells.push_back(model->protocol);
     table.add_row(std::move(cells));

@@ -52,7 +52,8 @@ Score cka(const Problem& problem) {
   double chance = 0.0;
   if (norms > 0.0) {
     score.value = std::min(1.0, cross_square(problem) / norms);
-    chance = std::min(1.0, reduced.centered_trace * labels.trace / (std::max(n - 1.0, 1.0) * norms));
+    chance =
+        std::min(1.0, reduced.centered_trace * labels.trace / (std::max(n - 1.0, 1.0) * norms));
     // Entries of F'F that are off by noise_i noise_j move its norm by no more than the largest.
     if (reduced.noise.size() > 0)
       score.error = score.value * std::pow(reduced.noise.maxCoeff(), 2) / features;

@@ -17,8 +17,8 @@ namespace {
 Matrix shrunk_factor(const ClassScatter& scatter, double shrinkage, Index dim) {
   const Index size = scatter.within.rows();
   const double mean_variance = scatter.within.trace() / static_cast<double>(dim);
-  double ridge = std::max(shrinkage * mean_variance,
-                          std::numeric_limits<double>::epsilon() * scatter.total);
+  double ridge =
+      std::max(shrinkage * mean_variance, std::numeric_limits<double>::epsilon() * scatter.total);
   if (!(ridge > 0.0)) return Matrix::Identity(size, size);
   for (;; ridge *= 10.0) {  // until rounding of W is covered
     Matrix shrunk = (1.0 - shrinkage) * scatter.within;
@@ -30,8 +30,8 @@ Matrix shrunk_factor(const ClassScatter& scatter, double shrinkage, Index dim) {
 
 }  // namespace
 
-ClassScatter class_scatter(ThreadPool& pool, const Matrix& samples, const std::vector<Label>& labels,
-                           const std::vector<Index>& counts) {
+ClassScatter class_scatter(ThreadPool& pool, const Matrix& samples,
+                           const std::vector<Label>& labels, const std::vector<Index>& counts) {
   const auto n = static_cast<double>(samples.cols());
   const auto classes = static_cast<Index>(counts.size());
   ClassScatter out{Matrix::Zero(samples.rows(), classes), Vector(classes),
@@ -59,8 +59,8 @@ Discriminant::Discriminant(const ClassScatter& scatter, double shrinkage, Index 
     : factor_(shrunk_factor(scatter, shrinkage, dim)) {
   const Matrix whitened = whiten(scatter.means);
   weights_ = solve_lower_transposed(factor_, whitened);
-  intercepts_ = scatter.shares.array().log() -
-                0.5 * whitened.colwise().squaredNorm().transpose().array();
+  intercepts_ =
+      scatter.shares.array().log() - 0.5 * whitened.colwise().squaredNorm().transpose().array();
 }
 
 Matrix Discriminant::posteriors(const Matrix& samples) const {

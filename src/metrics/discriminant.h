@@ -15,12 +15,13 @@ struct ClassScatter {
   double total = 0.0;  // trace of the covariance of all samples, divided by n
 };
 
-ClassScatter class_scatter(ThreadPool& pool, const Matrix& samples, const std::vector<Label>& labels,
-                           const std::vector<Index>& counts);
+ClassScatter class_scatter(ThreadPool& pool, const Matrix& samples,
+                           const std::vector<Label>& labels, const std::vector<Index>& counts);
 
 // Linear discriminant analysis with one shrunk covariance for all classes,
 //
-//     S = (1 - a) W + a tr(W) / dim I,    log p(c | x) = x'S^-1 m_c - m_c'S^-1 m_c / 2 + log share_c
+//     S = (1 - a) W + a tr(W) / dim I
+//     log p(c | x) = x'S^-1 m_c - m_c'S^-1 m_c / 2 + log share_c
 //
 // up to a constant. `dim`: of the features, of which the samples may be coordinates in their span.
 // Where W is singular and `a` too small to mend it, its empty directions hold rounding of the
@@ -36,7 +37,7 @@ class Discriminant {
 
  private:
   Matrix factor_;
-  Matrix weights_;    // r x C
+  Matrix weights_;     // r x C
   Vector intercepts_;  // C
 };
 

@@ -44,8 +44,8 @@ SphericalClasses spherical_classes(const Matrix& z, const Samples& samples) {
 double log_coefficient(const SphericalClasses& classes, Index c, Index d) {
   const double mean = 0.5 * (classes.variances[c] + classes.variances[d]);
   const double distance = (classes.means.col(c) - classes.means.col(d)).squaredNorm();
-  const double shape = std::log(mean) - 0.5 * (std::log(classes.variances[c]) +
-                                               std::log(classes.variances[d]));
+  const double shape =
+      std::log(mean) - 0.5 * (std::log(classes.variances[c]) + std::log(classes.variances[d]));
   return -distance / (8.0 * mean) - 0.5 * static_cast<double>(classes.means.rows()) * shape;
 }
 
@@ -73,7 +73,8 @@ Score gbc(const Samples& samples) {
   const Matrix& all = samples.principal_components();
   double log_sum = std::log(classes * (classes - 1.0));  // no variance at all: classes coincide
   if (all.rows() > 0 && samples.classes() > 1)
-    log_sum = log_overlap(spherical_classes(all.topRows(std::min(kOverlapComponents, all.rows())), samples));
+    log_sum = log_overlap(
+        spherical_classes(all.topRows(std::min(kOverlapComponents, all.rows())), samples));
   if (samples.classes() > 1) {
     score.value = -std::exp(log_sum);
     score.details = {{"log_overlap", log_sum - std::log(classes * (classes - 1.0))}};

@@ -50,8 +50,7 @@ Score ncti(const Samples& samples) {
   Score score;
   const Matrix& all = samples.principal_components();
   const Matrix z = all.topRows(std::min(kCollapseComponents, all.rows()));
-  const ClassScatter scatter =
-      class_scatter(samples.pool(), z, samples.labels(), samples.counts());
+  const ClassScatter scatter = class_scatter(samples.pool(), z, samples.labels(), samples.counts());
   Matrix posteriors = scatter.shares.replicate(1, samples.count());
   double seli = 0.0;
   if (z.rows() > 0 && samples.classes() > 1) {

@@ -49,7 +49,8 @@ Matrix curved_kernel(const Matrix& linear) {
   Matrix out(linear.rows(), linear.cols());
   for (Index j = 0; j < out.cols(); ++j) {
     for (Index i = 0; i < out.rows(); ++i)
-      out(i, j) = 0.5 * (linear(i, j) + std::exp(-std::max(0.0, own[i] + own[j] - 2.0 * linear(i, j))));
+      out(i, j) =
+          0.5 * (linear(i, j) + std::exp(-std::max(0.0, own[i] + own[j] - 2.0 * linear(i, j))));
   }
   return out;
 }
@@ -80,7 +81,8 @@ std::vector<double> left_out_outcomes(Matrix kernel, const std::vector<Label>& l
     const double penalty = per_row * static_cast<double>(n);
     const Vector kept = values.array() / (values.array() + penalty);
     const Matrix fit = product(eigen.vectors, false, Matrix(kept.asDiagonal() * rotated), false);
-    const Vector left = (1.0 - 1.0 / static_cast<double>(n) - (squares * kept).array()).cwiseMax(1e-12);
+    const Vector left =
+        (1.0 - 1.0 / static_cast<double>(n) - (squares * kept).array()).cwiseMax(1e-12);
     Matrix residual = left.cwiseInverse().asDiagonal() * (y - fit);
     const double error = residual.squaredNorm();
     if (error >= least) continue;

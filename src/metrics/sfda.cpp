@@ -24,8 +24,7 @@ Matrix harder(const Matrix& z, const Matrix& posteriors, const Matrix& means,
   Matrix out = z;
   for (Index i = 0; i < z.cols(); ++i) {
     const Label own = labels[static_cast<std::size_t>(i)];
-    const double weight =
-        std::exp(posteriors(own, i)) / posteriors.col(i).array().exp().sum();
+    const double weight = std::exp(posteriors(own, i)) / posteriors.col(i).array().exp().sum();
     out.col(i) = weight * z.col(i) + (1.0 - weight) / others * (sum - means.col(own));
   }
   return out;
@@ -37,20 +36,19 @@ Matrix harder(const Matrix& z, const Matrix& posteriors, const Matrix& means,
 Score sfda(const Samples& samples) {
   Score score;
   const Matrix& z = samples.principal_components();
-  const ClassScatter first =
-      class_scatter(samples.pool(), z, samples.labels(), samples.counts());
+  const ClassScatter first = class_scatter(samples.pool(), z, samples.labels(), samples.counts());
   if (z.rows() == 0 || samples.classes() < 2) {  // nothing but the shares of the classes to go by
     score.value = first.shares.squaredNorm();
     score.details = {{"shrinkage", 1.0}};
     return score;
   }
   const double a = fisher_shrinkage(first.within);
-  const Matrix challenged = harder(z, Discriminant(first, a, samples.dim()).posteriors(z),
-                                   first.means, samples.labels());
+  const Matrix challenged =
+      harder(z, Discriminant(first, a, samples.dim()).posteriors(z), first.means, samples.labels());
   const ClassScatter second =
       class_scatter(samples.pool(), challenged, samples.labels(), samples.counts());
-  score.value =
-      mean_own_posterior(Discriminant(second, a, samples.dim()).posteriors(challenged), samples.labels());
+  score.value = mean_own_posterior(Discriminant(second, a, samples.dim()).posteriors(challenged),
+                                   samples.labels());
   score.details = {{"shrinkage", a}};
   if (z.rows() + 1 >= samples.count()) score.flags.emplace_back("saturated");
   if (samples.ill_scaled(Samples::About::means)) score.flags.emplace_back("ill_scaled");

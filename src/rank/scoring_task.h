@@ -24,7 +24,7 @@ struct ScoreOptions {
   bool closed_form = true;                // intervals without refits where there are such
   const Matrix* probabilities = nullptr;  // n x Z of the source model, where it is known
   PactranSettings pactran = {};
-  Index test_rows = 0;                    // of the set that a prediction will be compared with
+  Index test_rows = 0;  // of the set that a prediction will be compared with
   std::uint64_t seed = 0;
 };
 
