@@ -17,16 +17,16 @@
 namespace assay {
 namespace {
 
-constexpr Index kMostRows = 2048;
+constexpr Index kKernelRows = 2048;
 
 // Of one sample; kernels have a diagonal near 1, so that n times 1 leaves little but the mean.
-constexpr std::array kPenalties = {1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0};
+constexpr std::array kKernelPenalties = {1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0};
 
 // A draw that holds every class in its share: each class's samples in random order, class after
 // class, and of these evenly spaced ones.
 std::vector<Index> drawn_rows(const Samples& samples) {
   const std::vector<Index> order = dealing_order(samples, samples.seed());
-  const Index kept = std::min(kMostRows, samples.count());
+  const Index kept = std::min(kKernelRows, samples.count());
   std::vector<Index> rows;
   for (Index k = 0; k < kept; ++k)
     rows.push_back(order[static_cast<std::size_t>(k * samples.count() / kept)]);
@@ -77,7 +77,7 @@ std::vector<double> left_out_outcomes(Matrix kernel, const std::vector<Label>& l
   const Matrix squares = eigen.vectors.cwiseAbs2();
   double least = std::numeric_limits<double>::infinity();
   Matrix best;
-  for (const double per_row : kPenalties) {
+  for (const double per_row : kKernelPenalties) {
     const double penalty = per_row * static_cast<double>(n);
     const Vector kept = values.array() / (values.array() + penalty);
     const Matrix fit = product(eigen.vectors, false, Matrix(kept.asDiagonal() * rotated), false);
@@ -98,7 +98,7 @@ std::vector<double> left_out_outcomes(Matrix kernel, const std::vector<Label>& l
   return right;
 }
 
-double mean_of(const std::vector<double>& values) {
+double mean_outcome(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
@@ -125,8 +125,8 @@ Score nonlinear_gain(const Samples& samples) {
   double sum = 0.0;
   for (std::size_t k = 0; k < rows.size(); ++k) sum += curved[k] - linear[k];
   score.value = sum / static_cast<double>(rows.size());
-  score.details = {{"linear", mean_of(linear)},
-                   {"nonlinear", mean_of(curved)},
+  score.details = {{"linear", mean_outcome(linear)},
+                   {"nonlinear", mean_outcome(curved)},
                    {"rows", static_cast<double>(rows.size())}};
   if (std::ssize(rows) < samples.count()) score.flags.emplace_back("drawn");
   return score;

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-std::string number_text(const std::optional<double>& value) {
+std::string study_number(const std::optional<double>& value) {
   if (!value) return "-";
   return std::isfinite(*value) ? fmt::format("{:.3g}", *value) : "inf";
 }
@@ -27,10 +27,11 @@ std::string table_of(const RankResult& result, const Metric* metric,
   if (!truth.empty()) table.add_column("tau with the truth \u2191", Align::right);
   const auto chosen = result.settings.find(metric);
   for (std::size_t k = 0; k < studies.size(); ++k) {
-    std::vector<std::string> cells = {std::string(studies[k].name), number_text(studies[k].balance),
-                                      number_text(studies[k].agreement)};
+    std::vector<std::string> cells = {std::string(studies[k].name),
+                                      study_number(studies[k].balance),
+                                      study_number(studies[k].agreement)};
     if (!truth.empty())
-      cells.push_back(number_text(truth_agreement(result, metric, studies[k], truth)));
+      cells.push_back(study_number(truth_agreement(result, metric, studies[k], truth)));
     const bool used = chosen != result.settings.end() && chosen->second == k;
     table.add_row(std::move(cells), used ? Tone::strong : Tone::plain);
   }

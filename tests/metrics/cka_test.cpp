@@ -14,7 +14,7 @@ namespace assay {
 namespace {
 
 // The definition, n x n: H K H and H L H with H = I - 11'/n.
-double direct(const Matrix& features, const std::vector<Label>& labels) {
+double direct_alignment(const Matrix& features, const std::vector<Label>& labels) {
   const Index n = features.rows();
   const Matrix h = Matrix::Identity(n, n) - Matrix::Constant(n, n, 1.0 / static_cast<double>(n));
   Matrix same(n, n);
@@ -27,7 +27,7 @@ double direct(const Matrix& features, const std::vector<Label>& labels) {
   return k.cwiseProduct(l).sum() / (k.norm() * l.norm());
 }
 
-double value(const Matrix& features, const std::vector<Label>& labels, bool center = false) {
+double alignment_of(const Matrix& features, const std::vector<Label>& labels, bool center = false) {
   const Rows rows = rows_of_matrix(features, "features");
   return cka(make_problem(test::pool(), *rows, test::class_targets(labels), center, Index{1} << 30))
       .value;
@@ -39,8 +39,11 @@ TEST(Cka, EqualsItsDefinitionOnBothSides) {
     std::vector<Label> uneven = s.targets.labels;
     for (std::size_t i = 0; i < 8; ++i) uneven[i] = 0;
     for (const auto& labels : {s.targets.labels, uneven}) {
-      EXPECT_NEAR(value(s.features, labels), direct(s.features, labels), 1e-12) << dim;
-      EXPECT_NEAR(value(s.features, labels, true), direct(s.features, labels), 1e-12) << dim;
+      EXPECT_NEAR(alignment_of(s.features, labels), direct_alignment(s.features, labels), 1e-12)
+          << dim;
+      EXPECT_NEAR(alignment_of(s.features, labels, true), direct_alignment(s.features, labels),
+                  1e-12)
+          << dim;
     }
   }
 }
@@ -49,7 +52,8 @@ TEST(Cka, IsTheSameFarFromZero) {
   for (const Index dim : {5, 60}) {
     const test::Sample s = test::blobs(3, 10, dim, 1.0);
     const Matrix far = s.features.array() + 1e5;
-    EXPECT_NEAR(value(far, s.targets.labels), value(s.features, s.targets.labels), 1e-6);
+    EXPECT_NEAR(alignment_of(far, s.targets.labels), alignment_of(s.features, s.targets.labels),
+                1e-6);
   }
 }
 
@@ -58,18 +62,19 @@ TEST(Cka, OfOneHotLabelsIsOne) {
   const test::Sample s = test::blobs(4, 10, 3, 1.0);
   Matrix hot = Matrix::Zero(40, 4);
   for (Index i = 0; i < 40; ++i) hot(i, s.targets.labels[static_cast<std::size_t>(i)]) = 2.0;
-  EXPECT_NEAR(value(hot, s.targets.labels), 1.0, 1e-12);
+  EXPECT_NEAR(alignment_of(hot, s.targets.labels), 1.0, 1e-12);
 }
 
 TEST(Cka, IgnoresRotationsShiftsAndACommonScale) {
   const test::Sample s = test::blobs(3, 20, 6, 1.0);
   const Matrix rotation = test::gaussian(6, 6, 3).householderQr().householderQ();
   const Matrix moved = (1e3 * s.features * rotation).array() + 7.0;
-  EXPECT_NEAR(value(moved, s.targets.labels), value(s.features, s.targets.labels), 1e-12);
+  EXPECT_NEAR(alignment_of(moved, s.targets.labels), alignment_of(s.features, s.targets.labels),
+              1e-12);
 }
 
 TEST(Cka, OfConstantFeaturesIsZero) {
-  EXPECT_EQ(value(Matrix::Ones(12, 3), {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}), 0.0);
+  EXPECT_EQ(alignment_of(Matrix::Ones(12, 3), {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}), 0.0);
 }
 
 // `chance` against the mean over shuffled labels: within four of its standard errors.
@@ -86,7 +91,7 @@ TEST(Cka, SaysWhatShuffledLabelsScore) {
     std::vector<Label> shuffled;
     for (const Index i : random.permutation(30))
       shuffled.push_back(s.targets.labels[static_cast<std::size_t>(i)]);
-    const double one = direct(s.features, shuffled);
+    const double one = direct_alignment(s.features, shuffled);
     sum += one;
     square += one * one;
   }

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-double detail(const Score& score, const std::string& name) {
+double overlap_detail(const Score& score, const std::string& name) {
   for (const auto& [key, value] : score.details)
     if (key == name) return value;
   ADD_FAILURE() << name;
@@ -23,7 +23,7 @@ TEST(Gbc, OfOneFeatureIsAsByHand) {
   const double b = 25.0 / 20.0 + 0.5 * std::log(1.25);
   const Score score = gbc(test::samples_of(Matrix{{-1.0}, {1.0}, {3.0}, {7.0}}, {0, 0, 1, 1}));
   EXPECT_NEAR(score.value, -2.0 * std::exp(-b), 1e-14);
-  EXPECT_NEAR(detail(score, "log_overlap"), -b, 1e-14);
+  EXPECT_NEAR(overlap_detail(score, "log_overlap"), -b, 1e-14);
   EXPECT_EQ(score.flags, std::vector<std::string>{"few_per_class"});
 }
 
@@ -42,7 +42,7 @@ TEST(Gbc, OfConstantFeaturesCountsAllPairs) {
   const Score score =
       gbc(test::samples_of(Matrix::Ones(20, 4), test::blobs(4, 5, 2, 1.0).targets.labels));
   EXPECT_NEAR(score.value, -12.0, 1e-12);
-  EXPECT_NEAR(detail(score, "log_overlap"), 0.0, 1e-12);
+  EXPECT_NEAR(overlap_detail(score, "log_overlap"), 0.0, 1e-12);
 }
 
 // The sum vanishes in double; its logarithm still orders models.
@@ -52,7 +52,8 @@ TEST(Gbc, SaysWhenTheOverlapVanishes) {
   const Score far = gbc(test::samples_of(s));
   EXPECT_EQ(far.value, 0.0);
   EXPECT_EQ(far.flags, std::vector<std::string>{"underflow"});
-  EXPECT_LT(detail(far, "log_overlap"), detail(gbc(test::samples_of(nearer)), "log_overlap"));
+  EXPECT_LT(overlap_detail(far, "log_overlap"),
+            overlap_detail(gbc(test::samples_of(nearer)), "log_overlap"));
 }
 
 // A class of one sample must not seem infinitely sharp: it takes the pooled variance.

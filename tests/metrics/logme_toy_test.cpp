@@ -14,12 +14,12 @@
 namespace assay {
 namespace {
 
-double evidence(const Matrix& features, const Targets& targets) {
+double toy_evidence(const Matrix& features, const Targets& targets) {
   const Rows rows = rows_of_matrix(features, "features");
   return logme(make_problem(test::pool(), *rows, targets, false, Index{1} << 30)).value;
 }
 
-Matrix with_constant(const Matrix& features) {
+Matrix toy_features(const Matrix& features) {
   Matrix out(features.rows(), features.cols() + 1);
   out << features, Vector::Ones(features.rows());
   return out;
@@ -40,8 +40,8 @@ TEST(LogmeToys, EvidenceOfClassesFallsAsNoiseGrows) {
   double last_evidence = std::numeric_limits<double>::infinity();
   double last_laplace = std::numeric_limits<double>::infinity();
   for (const double t : {0.0, 1.0, 2.0, 3.0, 5.0}) {
-    const Matrix features = with_constant(plane + t * noise);
-    const double value = evidence(features, test::class_targets(labels));
+    const Matrix features = toy_features(plane + t * noise);
+    const double value = toy_evidence(features, test::class_targets(labels));
     const double approximate = laplace(test::samples_of(features, labels)).value;
     EXPECT_LT(value, last_evidence) << t;
     EXPECT_LT(approximate, last_laplace) << t;
@@ -61,8 +61,8 @@ TEST(LogmeToys, EvidenceOfNumbersFallsAsNoiseGrowsAndBeatsUnitNoise) {
   const Matrix noise = test::gaussian(rows, 1, 5);
   double last = std::numeric_limits<double>::infinity();
   for (const double t : {0.0, 0.1, 0.2, 0.4, 0.6}) {
-    const Matrix features = with_constant(x + t * noise.col(0));
-    const double value = evidence(features, test::value_targets(y));
+    const Matrix features = toy_features(x + t * noise.col(0));
+    const double value = toy_evidence(features, test::value_targets(y));
     EXPECT_LT(value, last) << t;
     last = value;
     double unit = -std::numeric_limits<double>::infinity();

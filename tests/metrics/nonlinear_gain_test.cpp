@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-double detail(const Score& score, const std::string& name) {
+double gain_detail(const Score& score, const std::string& name) {
   for (const auto& [key, value] : score.details)
     if (key == name) return value;
   ADD_FAILURE() << name;
@@ -71,9 +71,10 @@ TEST(NonlinearGain, IsThatOfRefittingWithoutEveryRow) {
       curved(i, j) = 0.5 * (linear(i, j) + std::exp(-(z.row(i) - z.row(j)).squaredNorm() / 4.0));
   }
   const Score score = nonlinear_gain(test::samples_of(s));
-  EXPECT_NEAR(detail(score, "linear"), refitted_accuracy(linear, s.targets.labels, 3), 1e-12);
-  EXPECT_NEAR(detail(score, "nonlinear"), refitted_accuracy(curved, s.targets.labels, 3), 1e-12);
-  EXPECT_NEAR(score.value, detail(score, "nonlinear") - detail(score, "linear"), 1e-12);
+  EXPECT_NEAR(gain_detail(score, "linear"), refitted_accuracy(linear, s.targets.labels, 3), 1e-12);
+  EXPECT_NEAR(gain_detail(score, "nonlinear"), refitted_accuracy(curved, s.targets.labels, 3),
+              1e-12);
+  EXPECT_NEAR(score.value, gain_detail(score, "nonlinear") - gain_detail(score, "linear"), 1e-12);
 }
 
 // Classes by the sign of a product: nothing for a line, all for a curve.
@@ -82,8 +83,8 @@ TEST(NonlinearGain, FindsWhatALineCannotSee) {
   std::vector<Label> labels;
   for (Index i = 0; i < 300; ++i) labels.push_back(features(i, 0) * features(i, 1) > 0.0 ? 1 : 0);
   const Score score = nonlinear_gain(test::samples_of(features, labels));
-  EXPECT_LT(detail(score, "linear"), 0.65);
-  EXPECT_GT(detail(score, "nonlinear"), 0.9);
+  EXPECT_LT(gain_detail(score, "linear"), 0.65);
+  EXPECT_GT(gain_detail(score, "nonlinear"), 0.9);
   EXPECT_GT(score.value, 0.3);
 }
 
@@ -94,7 +95,7 @@ TEST(NonlinearGain, IsSmallWhereClassesAreBlobs) {
 // More rows than an n x n kernel is made of: a draw, the others left out of the mean.
 TEST(NonlinearGain, OfManyRowsRestsOnADraw) {
   const Score score = nonlinear_gain(test::samples_of(test::blobs(2, 1200, 2, 2.0)));
-  EXPECT_EQ(detail(score, "rows"), 2048.0);
+  EXPECT_EQ(gain_detail(score, "rows"), 2048.0);
   EXPECT_EQ(score.flags, std::vector<std::string>{"drawn"});
   EXPECT_EQ(std::ranges::count_if(score.per_sample, [](double x) { return std::isnan(x); }), 352);
 }

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-bool has(const Score& score, const std::string& flag) {
+bool sfda_has(const Score& score, const std::string& flag) {
   return std::ranges::find(score.flags, flag) != score.flags.end();
 }
 
@@ -30,8 +30,8 @@ TEST(Sfda, SaturatesOnNoiseInManyDimensions) {
   const Matrix noise = 10.0 * test::gaussian(30, 60, 4);
   const Score score = sfda(test::samples_of(noise, test::blobs(3, 10, 2, 1.0).targets.labels));
   EXPECT_NEAR(score.value, 1.0, 1e-9);
-  EXPECT_TRUE(has(score, "saturated"));
-  EXPECT_FALSE(has(sfda(test::samples_of(test::blobs(3, 20, 6, 2.0))), "saturated"));
+  EXPECT_TRUE(sfda_has(score, "saturated"));
+  EXPECT_FALSE(sfda_has(sfda(test::samples_of(test::blobs(3, 20, 6, 2.0))), "saturated"));
 }
 
 // Without variance only the shares are left: (2/4)^2 + (1/4)^2 + (1/4)^2.
