@@ -28,6 +28,8 @@ struct RankArgs {
   std::filesystem::path labels;
   DataRequest data;
   bool soft_labels = false;
+  bool source_weights = false;
+  PactranSettings pactran;
   std::filesystem::path groups;
   std::filesystem::path truth;
   std::filesystem::path csv;
@@ -51,6 +53,8 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   request.inputs = args.inputs;
   request.labels = args.labels;
   request.soft_labels = args.soft_labels;
+  request.source_weights = args.source_weights;
+  request.pactran = args.pactran;
   request.groups = args.groups;
   choose_metrics(request, args.metric, args.by);
   if (args.accuracy) show_accuracy_first(request);
@@ -127,12 +131,34 @@ Judgement judge(const RankResult& result, Truth truth) {
           unmatched_notes(report.result.datasets.front().evaluation)};
 }
 
+// Higher is better.
+std::map<std::string, double> oriented(const std::optional<Truth>& truth) {
+  std::map<std::string, double> out;
+  if (!truth) return out;
+  for (const auto& [name, value] : truth->values)
+    out[name] = truth->higher_is_better ? value : -value;
+  return out;
+}
+
+void add_truth_to_settings(nlohmann::ordered_json& json, const RankResult& result,
+                           const std::map<std::string, double>& truth) {
+  for (const auto& [metric, studies] : result.setting_studies) {
+    nlohmann::ordered_json& settings = json["metrics"][std::string(metric->name)]["settings"];
+    for (std::size_t k = 0; k < studies.size(); ++k) {
+      const std::optional<double> tau = truth_agreement(result, metric, studies[k], truth);
+      settings[k]["truth"] = tau ? nlohmann::ordered_json(*tau) : nlohmann::ordered_json(nullptr);
+    }
+  }
+}
+
 void print_result(const GlobalOptions& global, bool csv_on_stdout, const RankResult& result,
-                  const std::optional<Judgement>& judgement) {
+                  const std::optional<Judgement>& judgement,
+                  const std::map<std::string, double>& truth) {
   if (global.json_on_stdout() || csv_on_stdout) return;
   print_text(global, rank_heading(result) + "\n" + rank_table(result, stdout_screen()) + "\n" +
                          wrap(rank_verdict(result), terminal_width()));
   if (judgement) print_text(global, "\n" + judgement->text);
+  print_text(global, settings_table(result, truth, stdout_screen()));
   std::fflush(stdout);  // before the notes on stderr
 }
 
@@ -175,12 +201,16 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   }
   std::optional<Judgement> judgement;
   if (truth) judgement = judge(result, *truth);
-  print_result(global, args.csv == "-", result, judgement);
+  const std::map<std::string, double> measured = oriented(truth);
+  print_result(global, args.csv == "-", result, judgement, measured);
   warn_left_out(global, result);
   std::vector<std::string> notes = judgement ? judgement->notes : std::vector<std::string>{};
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   nlohmann::ordered_json json = rank_json(result);
-  if (judgement) json["evaluation"] = judgement->json;
+  if (judgement) {
+    json["evaluation"] = judgement->json;
+    add_truth_to_settings(json, result, measured);
+  }
   if (!args.csv.empty()) write_text(args.csv, rank_csv(result));
   std::vector<FileDigest> digests = ranked_inputs(result);
   if (!args.truth.empty()) digests.push_back({args.truth, file_digest(args.truth)});
@@ -217,6 +247,31 @@ void add_accuracy(CLI::App* cmd, RankArgs& args) {
                   "covers what is measured there")
       ->check(CLI::Range(Index{1}, Index{1} << 40))
       ->type_name("N");
+}
+
+void add_pactran(CLI::App* cmd, RankArgs& args) {
+  constexpr const char* group = "PACTran (as the paper has it unless given)";
+  cmd->add_option("--pactran-alpha", args.pactran.alpha,
+                  "the Dirichlet and Gamma priors are this times the share of each class [1]")
+      ->type_name("X")
+      ->group(group);
+  cmd->add_option("--pactran-beta", args.pactran.beta,
+                  "pactran_gauss: beta, in units of the number of rows N [10]")
+      ->type_name("X")
+      ->group(group);
+  cmd->add_option("--pactran-sigma2", args.pactran.sigma0_sq,
+                  "pactran_gauss: sigma0^2, in units of 1 / D [100]")
+      ->type_name("X")
+      ->group(group);
+  cmd->add_option("--pactran-lambda", args.pactran.lambda,
+                  "lambda of the bounds in units of N; Dirichlet and Gamma [1]. The Gaussian's is "
+                  "beta / sigma0^2: with one of the two given it decides the other, alone sigma0^2")
+      ->type_name("X")
+      ->group(group);
+  cmd->add_flag("--source-weights", args.source_weights,
+                "probs.* hold non-negative weights of the source classes that need not sum to 1; "
+                "for pactran_gamma")
+      ->group(group);
 }
 
 void add_outputs(CLI::App* cmd, RankArgs& args) {
@@ -294,6 +349,7 @@ void add_rank(CLI::App& app, const GlobalOptions& global, Run& run) {
   add_inputs(cmd, *args);
   add_choices(cmd, *args);
   add_accuracy(cmd, *args);
+  add_pactran(cmd, *args);
   add_outputs(cmd, *args);
   cmd->footer(
       "Reads: rank 1 is best; 'range' is where the rank by this metric (or by the consensus) lies, "

@@ -31,6 +31,7 @@ struct MeasuredModel {
   Index train = 0;  // rows
   Index test = 0;
   std::vector<double> accuracies;  // one per run, in the unit of the result
+  std::string protocol = {};       // of best_truth: which of the two it is
 
   double mean() const;
   std::optional<double> sd() const;  // over runs, if there are several
@@ -51,5 +52,11 @@ struct TruthResult {
 // is left.
 TruthResult probe_truth(ThreadPool& pool, const TruthRequest& request,
                         const ProgressCallback& progress);
+
+// Of two measurements of the same models the better one each, by the mean over runs (PACTran,
+// appendix B.3: the lowest error of probes and fine-tuning). The better of two on the same test
+// rows is a little too good; it says what a model can do, not what to expect. A model that only one
+// side has keeps that. Both must have the same unit.
+TruthResult best_truth(TruthResult probed, TruthResult finetuned);
 
 }  // namespace assay

@@ -160,6 +160,8 @@ def rank(
     test_rows: Optional[int] = ...,
     knn_exact_rows: Optional[int] = ...,
     soft_labels: bool = ...,
+    source_weights: bool = ...,
+    pactran: Optional[Mapping[str, float]] = ...,
     pool: Pool = ...,
     seed: int = ...,
     threads: int = ...,

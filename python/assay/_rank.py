@@ -85,7 +85,7 @@ def _names(metrics):
 
 def rank(models, labels=None, *, metric=None, metrics=None, by=None, ci=0.95, probabilities=None, groups=None, center=None,
          controls=False, refit=False, jackknife="closed", subsample=None, accuracy=False, test_rows=None, knn_exact_rows=None,
-         soft_labels=False, pool=None, seed=0, threads=0, memory_limit=None, progress=None):
+         soft_labels=False, source_weights=False, pactran=None, pool=None, seed=0, threads=0, memory_limit=None, progress=None):
     """Scores every model on labelled data and ranks them, as ``assay rank`` does.
 
     models: a dict of names and features (samples x dimensions: arrays, tensors, batches, files), or a path (or a list of
@@ -107,6 +107,8 @@ def rank(models, labels=None, *, metric=None, metrics=None, by=None, ci=0.95, pr
     knn_exact_rows: up to so many rows (131072) knn looks up the neighbours of every one; beyond, of a share of them, which
         keeps the work the same, and gives the standard error of that.
     soft_labels: labels are rows of probabilities, one column per class, not numbers to predict.
+    source_weights: probabilities are non-negative weights that need not sum to 1, for ``pactran_gamma``.
+    pactran: a dict with some of alpha, beta, sigma2, lambda, in the units of ``--pactran-alpha`` and its kin.
     pool: how to make one row of a sample's tokens where features are samples x tokens x dimensions; see ``pool``.
     progress: True for a bar, or a function of the share that is done and the name of the step.
 
@@ -136,7 +138,8 @@ def rank(models, labels=None, *, metric=None, metrics=None, by=None, ci=0.95, pr
                 [] if paths else _arrays.models(models, probabilities, pool), paths, _labels_or_path(labels, "labels", soft_labels),
                 _labels_or_path(groups, "groups", True), chosen, by or "", ci, subsample or "",
                 {"center": center, "controls": controls, "refit": refit, "jackknife": jackknife, "accuracy": accuracy,
-                 "test_rows": test_rows or 0, "knn_exact_rows": knn_exact_rows, "soft_labels": soft_labels}, run,
+                 "test_rows": test_rows or 0, "knn_exact_rows": knn_exact_rows, "soft_labels": soft_labels,
+                 "source_weights": source_weights, "pactran": pactran or {}}, run,
             )
         )
         found.data["notes"].extend(notes)

@@ -159,6 +159,12 @@ const RowSpace& Samples::row_space() const {
   return *row_space_;
 }
 
+const Matrix& Samples::principal_components() const {
+  if (!principal_components_)
+    principal_components_ = fit_pca(pool_, features(), 1.0).project(features());
+  return *principal_components_;
+}
+
 const LogisticFit& Samples::logistic(double beta) const {
   const auto known = logistic_.find(beta);
   if (known != logistic_.end()) return known->second;

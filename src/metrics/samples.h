@@ -80,6 +80,10 @@ class Samples {
   Samples(ThreadPool& pool, FloatFeatures features, TargetValues targets, std::uint64_t seed,
           bool center = false);
 
+  // What PACTran's bounds are to be taken with.
+  void use(const PactranSettings& settings) { pactran_ = settings; }
+  const PactranSettings& pactran() const { return pactran_; }
+
   // Samples of one group (any codes, one per sample) are never told apart by folds.
   void keep_together(std::vector<Label> groups) { groups_ = std::move(groups); }
 
@@ -124,6 +128,10 @@ class Samples {
 
   const RowSpace& row_space() const;
 
+  // The features about their means in the coordinates of their principal components (r x n, r the
+  // rank), the largest variance first: distances are those of the features.
+  const Matrix& principal_components() const;
+
   // Logistic regression with penalty |theta|^2 / (2 beta), to the default tolerance.
   const LogisticFit& logistic(double beta) const;
   const LogisticProblem& logistic_problem() const;
@@ -142,9 +150,11 @@ class Samples {
   std::vector<Label> labels_;
   TargetValues targets_ = {{}, TargetKind::classes};
   std::vector<Label> groups_;
+  PactranSettings pactran_;
   std::uint64_t seed_;
   bool center_;
   mutable std::optional<RowSpace> row_space_;
+  mutable std::optional<Matrix> principal_components_;
   mutable std::optional<LogisticProblem> logistic_problem_;
   mutable std::map<double, LogisticFit> logistic_;
   mutable std::vector<Matrix> posteriors_;

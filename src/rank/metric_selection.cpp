@@ -33,12 +33,18 @@ MetricSelection::MetricSelection(const RankRequest& request, const Targets& targ
       helpers_.insert(judge);
     }
   }
-  drop([&](const Metric& m) { return reason_left_out(m, targets, /*probabilities=*/true); });
+  drop([&](const Metric& m) -> std::string {
+    if (request.source_weights && m.from_probabilities != nullptr && !m.any_weights)
+      return "needs probabilities, not the weights of `source_weights`";
+    return reason_left_out(m, targets, /*probabilities=*/true);
+  });
 }
 
-bool MetricSelection::wants_probabilities() const {
-  return std::any_of(all_.begin(), all_.end(),
-                     [](const Metric* m) { return m->from_probabilities != nullptr; });
+SourceScores MetricSelection::wanted_scores(const RankRequest& request) const {
+  const bool any = std::any_of(all_.begin(), all_.end(),
+                               [](const Metric* m) { return m->from_probabilities != nullptr; });
+  if (!any) return SourceScores::unread;
+  return request.source_weights ? SourceScores::weights : SourceScores::probabilities;
 }
 
 void MetricSelection::drop_unusable_for(const OpenModel& model, const RankRequest& request,

@@ -26,7 +26,7 @@ class MetricSelection {
   const std::vector<const Metric*>& all() const { return all_; }
   const std::vector<LeftOut>& left_out() const { return left_out_; }
   bool requested(const Metric* metric) const { return !helpers_.contains(metric); }
-  bool wants_probabilities() const;
+  SourceScores wanted_scores(const RankRequest& request) const;
 
   // Of metrics that cannot have all samples of some model in memory: rows of each draw, for all.
   const DrawSizes& draw_sizes() const { return draw_sizes_; }

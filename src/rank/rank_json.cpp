@@ -80,6 +80,19 @@ void add_chance(Json& json, const RankResult& result, const MetricScore& score) 
   if (const std::optional<double> guess = score_of_guessing(result, score)) json["chance"] = *guess;
 }
 
+// A hub metric's value under every setting with the two parts that it is the sum of.
+Json variants_json(const MetricScore& score) {
+  const std::array<std::string_view, 2>& parts = score.metric->setting_parts;
+  Json json = Json::array();
+  for (std::size_t k = 0; k < score.score.variants.size(); ++k) {
+    json.push_back({{"setting", score.metric->settings[k]},
+                    {"value", score.score.variants[k]},
+                    {parts[0], score.score.variant_parts[k][0]},
+                    {parts[1], score.score.variant_parts[k][1]}});
+  }
+  return json;
+}
+
 Json score_json(const RankResult& result, const MetricScore& score) {
   const std::optional<Interval> interval = score_interval(score, result.ranking.level);
   Json json = {
@@ -89,6 +102,8 @@ Json score_json(const RankResult& result, const MetricScore& score) {
       {"seconds", score.seconds},
       {"flags", score.score.flags}};
   for (const auto& [name, value] : score.score.details) json[name] = number_or_null(value);
+  if (score.draws.empty() && !score.score.variant_parts.empty())
+    json["settings"] = variants_json(score);
   if (score.held_out) json["held_out_log_likelihood"] = score.held_out->value;
   if (!score.draws.empty()) json["draw_values"] = score.draws;
   if (score.draws.empty() && !score.score.per_class.empty())
@@ -122,6 +137,16 @@ Json model_json(const RankResult& result, const ScoredModel& model, const Place*
   }
   for (const MetricScore& score : model.scores) {
     json["scores"][std::string(score.metric->name)] = score_json(result, score);
+  }
+  return json;
+}
+
+Json settings_json(const std::vector<SettingStudy>& studies) {
+  Json json = Json::array();
+  for (const SettingStudy& one : studies) {
+    json.push_back({{"setting", one.name},
+                    {"balance", one.balance ? number_or_null(*one.balance) : Json(nullptr)},
+                    {"agreement", optional_json(one.agreement)}});
   }
   return json;
 }
@@ -165,6 +190,9 @@ Json rank_json(const RankResult& result) {
     const auto chosen = result.settings.find(metric);
     if (chosen != result.settings.end())
       json["metrics"][std::string(metric->name)]["setting"] = metric->settings[chosen->second];
+    if (const auto study = result.setting_studies.find(metric);
+        study != result.setting_studies.end())
+      json["metrics"][std::string(metric->name)]["settings"] = settings_json(study->second);
   }
   if (!result.consensus.empty()) {
     json["consensus_of"] = Json::array();

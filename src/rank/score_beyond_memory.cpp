@@ -32,6 +32,7 @@ Samples samples_of_draw(const ScoringTask& task, const std::vector<Index>& rows)
   Samples out = task.rows.is_double()
                     ? make(read_chosen(task.pool, task.rows, rows))
                     : make(FloatFeatures(read_chosen_floats(task.pool, task.rows, rows)));
+  out.use(task.options.pactran);
   if (!task.groups.empty()) {
     std::vector<Label> groups;
     for (const Index row : rows) groups.push_back(task.groups[static_cast<std::size_t>(row)]);

@@ -94,7 +94,10 @@ class SampleScorer {
     };
     if (by_samples_ && task_.rows.is_double()) add_samples(part(rows, last));
     if (by_samples_ && !task_.rows.is_double()) add_samples(float_part(rows));
-    if (out.samples) out.samples->search_exactly_up_to(task_.options.knn_exact_rows);
+    if (out.samples) {
+      out.samples->search_exactly_up_to(task_.options.knn_exact_rows);
+      out.samples->use(task_.options.pactran);
+    }
     if (out.samples && !task_.groups.empty()) {
       std::vector<Label> groups;
       for (const Index row : rows) groups.push_back(task_.groups[static_cast<std::size_t>(row)]);
@@ -106,6 +109,7 @@ class SampleScorer {
                               ? make_probabilities(std::move(p), labels)
                               : make_soft_probabilities(
                                     std::move(p), Matrix(task_.targets.values(rows, Eigen::all)));
+      out.probabilities->pactran = task_.options.pactran;
     }
     return out;
   }

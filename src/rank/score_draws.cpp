@@ -10,6 +10,7 @@
 
 #include "data/check_targets.h"
 #include "data/subset.h"
+#include "rank/fitted_here.h"
 #include "rank/score_model.h"
 
 namespace assay {
@@ -27,6 +28,7 @@ ScoreOptions options_of(const RankPlan& plan, TargetKind kind, const Matrix* pro
   options.fixed_points = request.fixed_points && !request.subsample;
   options.probabilities = probabilities;
   options.test_rows = request.test_rows;
+  options.pactran = request.pactran;
   options.seed = request.seed;
   return options;
 }
@@ -105,6 +107,7 @@ ScoredModel score_rows(ThreadPool& pool, const RankPlan& plan, const OpenModel& 
       options_of(plan, targets.kind, model.probabilities ? &*model.probabilities : nullptr);
   std::vector<MetricScore> scores = score_model(
       {pool, *model.rows, targets, plan.folds, options, progress, plan.groups}, metrics);
+  mark_fitted_here(*model.rows, scores);
   return {model.name, model.rows->rows(), model.rows->cols(), std::move(scores),
           model.rows->digests()};
 }

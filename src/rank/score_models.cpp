@@ -60,7 +60,7 @@ class ModelScorer {
     for (std::size_t i = 0; i < outcomes_.size(); ++i) {
       OpenModel model;
       try {
-        model = open_model(plan_.models.models[i], plan_.metrics.wants_probabilities(),
+        model = open_model(plan_.models.models[i], plan_.metrics.wanted_scores(plan_.request),
                            plan_.request.memory_limit);
       } catch (const Error& error) {
         outcomes_[i].error = error.what();
@@ -114,7 +114,7 @@ class ModelScorer {
       try {
         const OpenModel model = outcomes_[i].opened
                                     ? *std::exchange(outcomes_[i].opened, std::nullopt)
-                                    : open_model(files, plan_.metrics.wants_probabilities(),
+                                    : open_model(files, plan_.metrics.wanted_scores(plan_.request),
                                                  plan_.request.memory_limit);
         outcomes_[i].scored =
             score_rows(pool_, plan_, model, plan_.targets, plan_.metrics.all(), model_progress);

@@ -35,7 +35,7 @@ Matrix one_hot(const Targets& targets) {
   return target_matrix(targets, all);
 }
 
-bool has_flag(const Score& score, const std::string& flag) {
+bool logme_has_flag(const Score& score, const std::string& flag) {
   return std::find(score.flags.begin(), score.flags.end(), flag) != score.flags.end();
 }
 
@@ -179,7 +179,7 @@ TEST(Logme, DoesNotGrowWithTheDimensionOfNoise) {
 TEST(Logme, SaysWhenTheFeaturesAreUninformative) {
   const Targets targets = test::class_targets({0, 1, 0, 1, 0, 1});
   const Score score = logme(primal_problem(Matrix::Zero(6, 2), targets));
-  EXPECT_TRUE(has_flag(score, "uninformative"));
+  EXPECT_TRUE(logme_has_flag(score, "uninformative"));
   EXPECT_NEAR(score.value, -0.5 * std::log(2.0 * M_PI * 0.5) - 0.5, 1e-15);
 }
 
@@ -187,7 +187,7 @@ TEST(Logme, SaysWhenTargetsAreExactlyLinear) {
   const Matrix features = gaussian(50, 5, 3);
   const Score score =
       logme(primal_problem(features, test::value_targets(features * gaussian(5, 2, 4))));
-  EXPECT_TRUE(has_flag(score, "exact_fit"));
+  EXPECT_TRUE(logme_has_flag(score, "exact_fit"));
   EXPECT_TRUE(std::isfinite(score.value));
   EXPECT_GT(score.value, 5.0);
 }
@@ -206,7 +206,7 @@ TEST(Logme, SaysWhenFeaturesInterpolate) {
   Matrix aligned = Matrix::Constant(6, 1, 1.0);
   aligned(0, 0) = 90.0;
   const Score interpolating = logme(dual_problem(unequal, test::value_targets(aligned)));
-  EXPECT_TRUE(has_flag(interpolating, "interpolates"));
+  EXPECT_TRUE(logme_has_flag(interpolating, "interpolates"));
   // Limit at t = 0: phi = y'K^-1 y = 14 and log|K| = log 900.
   EXPECT_NEAR(interpolating.value,
               -0.5 * std::log(2.0 * M_PI * 14.0 / 6.0) - 0.5 - std::log(900.0) / 12.0, 1e-9);
@@ -230,7 +230,7 @@ TEST(Logme, SkipsConstantColumnsAndSaysSo) {
   const Score score = logme(primal_problem(features, test::value_targets(targets)));
   Matrix varying(40, 2);
   varying << targets.col(0), targets.col(2);
-  EXPECT_TRUE(has_flag(score, "skipped_columns"));
+  EXPECT_TRUE(logme_has_flag(score, "skipped_columns"));
   EXPECT_NEAR(score.value, logme(primal_problem(features, test::value_targets(varying))).value,
               1e-12);
 }

@@ -75,7 +75,7 @@ TEST_F(MetricSelectionTest, SaysWhatATargetOrAModelLacks) {
   request_.memory_limit = Index{1} << 30;
   choose_metrics(request_, "leep,logme", "");
   MetricSelection selection(request_, sample_.targets);
-  EXPECT_TRUE(selection.wants_probabilities());
+  EXPECT_EQ(selection.wanted_scores({}), SourceScores::probabilities);
   selection.drop_unusable_for(model_, request_, sample_.targets, 1);
   EXPECT_THAT(selection.all(), ElementsAre(named("logme")));
   EXPECT_THAT(selection.left_out()[0].reason, testing::EndsWith("; m has none"));
