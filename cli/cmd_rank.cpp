@@ -18,6 +18,7 @@
 #include "rank/rank_report.h"
 #include "report/screen.h"
 #include "report/table.h"
+#include "search_options.h"
 #include "terminal_progress.h"
 
 namespace assay::cli {
@@ -43,6 +44,7 @@ struct RankArgs {
   std::string jackknife = "closed";
   bool fixed_points = false;
   std::string subsample;
+  SearchArgs search;
 };
 
 RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
@@ -155,7 +157,34 @@ void run_networks(ThreadPool& pool, const RankArgs& args, const GlobalOptions& g
   request.hub = extract_inputs(pool, request.inputs, data, progress.callback()).hub;
 }
 
+// What a race cannot serve is refused, not passed over.
+void require_race_options(const RankArgs& args) {
+  if (args.metric != "default")
+    fail_input("--metric: with --budget models are scored by one metric; name it with --by");
+  if (!args.truth.empty()) fail_input("--truth: with --budget most models have no score; leave it out");
+  if (args.accuracy || args.test_rows > 0 || args.controls || args.refit || args.fixed_points)
+    fail_input(
+        "--accuracy, --test-rows, --controls, --refit and --fixed-points are about every model; "
+        "leave them out with --budget, and ask for them when a few are left");
+}
+
+Exit run_budgeted_rank(const RankArgs& args, const GlobalOptions& global) {
+  require_race_options(args);
+  SearchRequest request{.rank = request_of(args, global),
+                        .by = args.by.empty() ? nullptr : &find_metric(args.by),
+                        .prior_ranking = args.search.prior_ranking};
+  if (!args.data.data.empty()) {
+    if (!args.labels.empty())
+      fail_input(
+          "--data brings its own labels; leave --labels out (it is for files of features)");
+    request.data = with_global_options(args.data, global);
+  }
+  return run_search(std::move(request), args.search, {args.csv, args.html}, global);
+}
+
 Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
+  require_budget(args.search);
+  if (!args.search.budget.empty()) return run_budgeted_rank(args, global);
   const double started = monotonic_seconds();
   RankRequest request = request_of(args, global);
   check_html(args.html);
@@ -286,6 +315,7 @@ void add_rank(CLI::App& app, const GlobalOptions& global, Run& run) {
   add_inputs(cmd, *args);
   add_choices(cmd, *args);
   add_accuracy(cmd, *args);
+  add_search_options(cmd, args->search);
   add_outputs(cmd, *args);
   cmd->footer(
       "Reads: rank 1 is best; 'range' is where the rank by this metric (or by the consensus) lies, "

@@ -51,6 +51,7 @@ void add_truth(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_report(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_curve(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_tune(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_track(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_config(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_doctor(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_help(CLI::App& app, Run& run);  // help, version, completion, man
