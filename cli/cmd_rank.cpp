@@ -18,6 +18,7 @@
 #include "rank/rank_report.h"
 #include "report/screen.h"
 #include "report/table.h"
+#include "requirement_options.h"
 #include "search_options.h"
 #include "terminal_progress.h"
 
@@ -26,6 +27,7 @@ namespace {
 
 struct RankArgs {
   std::vector<std::filesystem::path> inputs;
+  std::vector<std::filesystem::path> named;  // the inputs before --require
   std::filesystem::path labels;
   DataRequest data;
   bool soft_labels = false;
@@ -45,6 +47,8 @@ struct RankArgs {
   bool fixed_points = false;
   std::string subsample;
   SearchArgs search;
+  RequirementArgs require;
+  std::vector<Model> models;  // that --require leaves of files of features
 };
 
 RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
@@ -53,6 +57,7 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   request.labels = args.labels;
   request.soft_labels = args.soft_labels;
   request.groups = args.groups;
+  request.hub.models = args.models;
   choose_metrics(request, args.metric, args.by);
   if (args.accuracy) show_accuracy_first(request);
   request.test_rows = args.test_rows;
@@ -179,7 +184,7 @@ Exit run_budgeted_rank(const RankArgs& args, const GlobalOptions& global) {
           "--data brings its own labels; leave --labels out (it is for files of features)");
     request.data = with_global_options(args.data, global);
   }
-  return run_search(std::move(request), args.search, {args.csv, args.html}, global);
+  return run_search(std::move(request), args.search, {args.csv, args.html, args.named}, global);
 }
 
 Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
@@ -188,7 +193,7 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   RankRequest request = request_of(args, global);
   check_html(args.html);
-  std::vector<std::filesystem::path> files = args.inputs;
+  std::vector<std::filesystem::path> files = args.named;
   files.insert(files.end(), {args.labels, args.groups, args.truth, args.data.data});
   check_outputs(global, {args.csv, args.html}, files);
   std::optional<Truth> truth;
@@ -316,6 +321,7 @@ void add_rank(CLI::App& app, const GlobalOptions& global, Run& run) {
   add_choices(cmd, *args);
   add_accuracy(cmd, *args);
   add_search_options(cmd, args->search);
+  add_requirement_options(cmd, args->require);
   add_outputs(cmd, *args);
   cmd->footer(
       "Reads: rank 1 is best; 'range' is where the rank by this metric (or by the consensus) lies, "
@@ -329,8 +335,16 @@ void add_rank(CLI::App& app, const GlobalOptions& global, Run& run) {
       "target\n"
       "columns), interpolates (n <= D and anything fits), exact_fit, skipped_columns (constant).\n"
       "Example: assay rank hub/ --labels labels.npy --truth truth.csv --html report.html");
-  cmd->callback(
-      [args, &global, &run] { run = [args, &global] { return run_rank(*args, global); }; });
+  cmd->callback([args, &global, &run] {
+    run = [args, &global] {
+      args->named = args->inputs;
+      AllowedInputs allowed = allowed_inputs(global, args->require, args->inputs, args->labels,
+                                             !args->data.data.empty());
+      args->inputs = std::move(allowed.inputs);
+      args->models = std::move(allowed.models);
+      return run_rank(*args, global);
+    };
+  });
 }
 
 }  // namespace assay::cli

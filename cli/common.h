@@ -42,6 +42,8 @@ void add_evaluate(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_predict(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_prior(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_hub(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_hub_list(CLI::App& hub, const GlobalOptions& global, Run& run);
+void add_similar(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_metrics(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_robust_probe(CLI::App& robust, const GlobalOptions& global, Run& run);
 void add_robust(CLI::App& app, const GlobalOptions& global, Run& run);

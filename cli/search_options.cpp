@@ -40,7 +40,7 @@ Exit run_search(SearchRequest request, const SearchArgs& args, const SearchOutpu
   request.budget = parse_budget(args.budget);
   if (args.top > 0) request.top = args.top;
   check_html(outputs.html);
-  std::vector<std::filesystem::path> files = request.rank.inputs;
+  std::vector<std::filesystem::path> files = outputs.inputs;
   files.insert(files.end(), {request.rank.labels, request.data.data, request.prior_ranking});
   check_outputs(global, {outputs.csv, outputs.html}, files);
   ThreadPool pool(global.threads);

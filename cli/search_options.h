@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "assay/search.h"
 #include "common.h"
@@ -24,6 +25,7 @@ void require_budget(const SearchArgs& args);
 struct SearchOutputs {
   std::filesystem::path csv;
   std::filesystem::path html;
+  std::vector<std::filesystem::path> inputs;  // that they must not overwrite
 };
 
 Exit run_search(SearchRequest request, const SearchArgs& args, const SearchOutputs& outputs,

@@ -52,8 +52,8 @@ struct RaceLook {
   Index samples = 0;
   double value = 0.0;          // its score on these samples
   double difference = 0.0;     // to the leader's, 0 for the leader; below 0: worse
-  double error = 0.0;          // standard error of the difference as an estimate of that on all
-  double drift = 0.0;          // what the difference may still gain with more samples
+  double error = 0.0;          // standard error of difference + drift as an estimate of that on all
+  double drift = 0.0;          // what the difference is expected to gain with more samples
   std::optional<double> high = {};  // upper bound of the difference on all samples; none: first look
 };
 

@@ -8,59 +8,85 @@
 namespace assay {
 namespace {
 
-// Value of the look at `samples`, if there was one.
-const RaceLook* look_with(std::span<const RaceLook> looks, Index samples) {
-  const auto found = std::ranges::find(looks, samples, &RaceLook::samples);
-  return found == looks.end() ? nullptr : &*found;
-}
-
-// Mean change of the difference per doubling, over as long a stretch as two doublings.
-std::optional<double> slope_of(const DropRule& rule, Index samples, double difference,
-                               std::span<const RaceLook> model, std::span<const RaceLook> leader) {
-  constexpr std::size_t stretch = 2;
-  for (std::size_t back = std::min(stretch, model.size()); back > 0; --back) {
-    const RaceLook& then = model[model.size() - back];
-    const RaceLook* const other = look_with(leader, then.samples);
-    if (other == nullptr || then.samples < rule.telling) continue;
-    const double doublings =
-        std::log2(static_cast<double>(samples) / static_cast<double>(then.samples));
-    return (difference - (then.value - other->value)) / doublings;
-  }
-  return {};
-}
-
-double error_of(const Sighting& model, const Sighting& leader, double difference, double samples,
-                double all) {
-  double squares = difference * difference / samples;
+// Of the difference on these samples, as an estimate for endlessly many.
+double variance_of(const Sighting& model, const Sighting& leader, Index samples) {
+  const double difference = model.value - leader.value;
+  double squares = difference * difference / static_cast<double>(samples);
   for (std::size_t i = 0; i < model.contributions.size(); ++i) {
     const double apart = model.contributions[i] - leader.contributions[i];
     squares += apart * apart;
   }
-  return std::sqrt(squares * std::max(0.0, 1.0 - samples / all));
+  return squares;
+}
+
+double slope_of(const LookPlace& place, const Sighting& model) {
+  return (model.value - model.before) / place.doublings_since();
+}
+
+// Of a slope's measurement, from that of the difference.
+double slope_noise(const LookPlace& place, double variance) {
+  const double growth = static_cast<double>(place.samples) / static_cast<double>(place.base);
+  return variance * (growth - 1.0) / (place.doublings_since() * place.doublings_since());
+}
+
+bool comparable(const Sighting& model, const Sighting& leader) {
+  return model.contributions.size() > 1 &&
+         model.contributions.size() == leader.contributions.size();
 }
 
 }  // namespace
 
-RaceLook look_at(const DropRule& rule, Index samples, const Sighting& model, const Sighting& leader,
-                 std::span<const RaceLook> before, std::span<const RaceLook> leader_before) {
-  RaceLook look{.samples = samples,
+double LookPlace::doublings_since() const {
+  return std::log2(static_cast<double>(samples) / static_cast<double>(base));
+}
+
+double LookPlace::doublings_left() const {
+  return std::log2(static_cast<double>(all) / static_cast<double>(samples));
+}
+
+RaceLook look_at(const DropRule& rule, const LookPlace& place, const Sighting& model,
+                 const Sighting& leader, double slopes) {
+  RaceLook look{.samples = place.samples,
                 .value = model.value,
                 .difference = model.value - leader.value};
-  const std::size_t units = model.contributions.size();
-  if (samples >= rule.samples) {  // nothing is left to estimate
+  if (place.samples >= place.all) {  // nothing is left to estimate
     look.high = look.difference;
     return look;
   }
-  const std::optional<double> slope = slope_of(rule, samples, look.difference, before, leader_before);
-  if (units < 2 || units != leader.contributions.size() || !slope) return look;
-  const auto seen = static_cast<double>(samples);
-  const auto all = static_cast<double>(rule.samples);
+  if (place.base == 0 || !comparable(model, leader)) return look;
+  const double variance = variance_of(model, leader, place.samples);
+  const double noise = slope_noise(place, variance);
+  const double trust = slopes > 0.0 ? slopes / (slopes + noise) : 0.0;
+  const double slope = trust * (slope_of(place, model) - slope_of(place, leader));
+  const double left = place.doublings_left();
+  const double unseen =
+      1.0 - static_cast<double>(place.samples) / static_cast<double>(place.all);
+  look.drift = std::max(0.0, slope) * left;
+  look.error = std::sqrt(variance * unseen + trust * noise * left * left);
   const double tail = (1.0 - rule.level) / static_cast<double>(rule.models * rule.looks);
-  look.error = error_of(model, leader, look.difference, seen, all);
-  look.drift = std::max(0.0, *slope) * std::log2(all / seen);
   look.high = look.difference + look.drift +
-              student_t_factor(1.0 - 2.0 * tail, static_cast<double>(units - 1)) * look.error;
+              look.error * student_t_factor(1.0 - 2.0 * tail,
+                                            static_cast<double>(model.contributions.size() - 1));
   return look;
+}
+
+double true_slopes(const LookPlace& place, std::span<const Sighting* const> models,
+                   const Sighting& leader) {
+  if (place.base == 0 || models.size() < 2) return 0.0;
+  const auto count = static_cast<double>(models.size());
+  double sum = 0.0;
+  double squares = 0.0;
+  double noise = 0.0;
+  for (const Sighting* model : models) {
+    const double slope = slope_of(place, *model) - slope_of(place, leader);
+    sum += slope;
+    squares += slope * slope;
+    if (comparable(*model, leader))
+      noise += slope_noise(place, variance_of(*model, leader, place.samples));
+  }
+  // The leader's own difference is none, so the noise is that of all others.
+  const double measured = (squares - sum * sum / count) / (count - 1.0);
+  return std::max(0.0, 2.0 * measured - noise / (count - 1.0));
 }
 
 }  // namespace assay

@@ -40,20 +40,23 @@ class Race {
         all_(setting.looks.back()),
         purse_(setting.budget, static_cast<Index>(setting.order.size()), all_) {
     for (const std::string& name : field.names()) runners_.push_back({.result = {.name = name}});
-    rule_ = {setting.level, static_cast<Index>(runners_.size()),
-             static_cast<Index>(setting.looks.size()), all_, setting.telling};
+    const auto models = static_cast<Index>(runners_.size());
+    const double halvings =
+        std::max(0.0, std::ceil(std::log2(static_cast<double>(models) /
+                                          static_cast<double>(std::max<Index>(1, setting.top)))));
+    rule_ = {setting.level, models, std::ssize(setting.looks) + static_cast<Index>(halvings)};
   }
 
   RaceOutcome run() {
     left_ = setting_.order;
-    for (const Index planned : setting_.looks) {
-      const Index samples = looks_.empty() ? planned : affordable(planned);
-      if (samples == 0) break;
+    Index samples = setting_.looks.front();
+    while (samples > 0) {
       look(samples);
       judge(samples);
-      if (samples == all_) break;
-      if (count_of(RaceState::untried) > 0) break;
-      if (std::ssize(left_) <= setting_.top || samples != planned) break;
+      if (samples == all_ || count_of(RaceState::untried) > 0 ||
+          std::ssize(left_) <= setting_.top)
+        break;
+      samples = next_look(samples);
     }
     return finish();
   }
@@ -61,31 +64,43 @@ class Race {
  private:
   Runner& runner(std::size_t model) { return runners_[model]; }
 
-  // Who goes on and how far, as the budget has it: 0 when it is spent.
-  Index affordable(Index planned) {
-    const Index seen = looks_.back();
-    const double left = purse_.left();
-    double price = 0.0;
-    std::size_t served = 0;
-    for (; served < left_.size(); ++served) {  // the best first
-      price += purse_.price(planned - seen, runner(left_[served]).seconds_per_sample);
-      if (price > left) break;
-    }
-    // To choose among fewer than twice as many as are asked for is hardly a choice.
-    const std::size_t enough =
-        std::min(left_.size(), 2 * static_cast<std::size_t>(setting_.top));
-    if (served >= enough) {
-      set_aside(served);
-      return planned;
-    }
-    double each = 0.0;
-    for (std::size_t k = 0; k < enough; ++k)
-      each += purse_.price(1, runner(left_[k]).seconds_per_sample);
-    const auto more = each > 0.0 ? static_cast<Index>(std::max(0.0, std::floor(left / each))) : 0;
+  // Half of what is left may go to all models that are left; when that does not do, the better half
+  // of them share the rest, as in successive halving. 0: the budget is spent.
+  Index next_look(Index seen) {
+    const Index planned = std::min(all_, 2 * seen);
+    const double purse = purse_.left();
+    const double price = price_of(left_.size(), planned - seen);
+    if (price <= 0.5 * purse || (planned == all_ && price <= purse)) return planned;
     constexpr Index worthwhile = 8;  // a share of what was seen that may change a score
-    if (more < std::max<Index>(1, seen / worthwhile)) return 0;
-    set_aside(enough);
-    return std::min(planned, seen + more);
+    const Index least = std::max<Index>(1, seen / worthwhile);
+    // To choose among fewer than twice as many as are asked for is hardly a choice.
+    const std::size_t enough = std::min(left_.size(), 2 * top());
+    std::size_t keep = left_.size();
+    Index more = 0;
+    do {
+      keep = std::max(enough, (keep + 1) / 2);
+      more = std::min(planned - seen, affordable(keep, purse));
+    } while (more < least && keep > enough);
+    if (more < least) return 0;
+    set_aside(keep);
+    return seen + more;
+  }
+
+  std::size_t top() const { return static_cast<std::size_t>(setting_.top); }
+
+  double price_of(std::size_t models, Index samples) {
+    double price = 0.0;
+    for (std::size_t k = 0; k < models; ++k)  // the best first
+      price += purse_.price(samples, runner(left_[k]).seconds_per_sample);
+    return price;
+  }
+
+  // Samples more that each of so many can see, when every halving down to the top gets as much.
+  Index affordable(std::size_t models, double purse) {
+    const double rounds = std::max(
+        1.0, std::ceil(std::log2(static_cast<double>(models) / static_cast<double>(top()))));
+    const double each = price_of(models, 1);
+    return each > 0.0 ? static_cast<Index>(std::max(0.0, std::floor(purse / rounds / each))) : all_;
   }
 
   void set_aside(std::size_t served) {
@@ -159,13 +174,19 @@ class Race {
   void judge(Index samples) {
     if (left_.empty()) return;
     std::ranges::sort(left_, [&](std::size_t a, std::size_t b) { return before(a, b); });
-    const Runner& leader = runner(left_.front());
-    const std::vector<RaceLook> leader_before = leader.result.looks;
+    const LookPlace place{samples, base_of(samples), all_};
+    std::vector<const Sighting*> sightings;
     for (const std::size_t model : left_) {
       Runner& one = runner(model);
-      one.result.looks.push_back(
-          look_at(rule_, samples, one.now, leader.now, one.result.looks, leader_before));
+      const auto then = std::ranges::find(one.result.looks, place.base, &RaceLook::samples);
+      if (then != one.result.looks.end()) one.now.before = then->value;
+      sightings.push_back(&one.now);
     }
+    const Sighting& leader = *sightings.front();
+    const double slopes = true_slopes(place, sightings, leader);
+    for (const std::size_t model : left_)
+      runner(model).result.looks.push_back(
+          look_at(rule_, place, runner(model).now, leader, slopes));
     while (std::ssize(left_) > setting_.top) {
       const auto beaten = std::find_if(left_.rbegin(), left_.rend(), [&](std::size_t model) {
         return is_beaten(runner(model).result);
@@ -177,6 +198,16 @@ class Race {
     for (Runner& one : runners_) {  // a thousand models must not keep what is not asked for again
       if (one.result.state != RaceState::contender) one.now.contributions = {};
     }
+  }
+
+  // The look that slopes are measured from: up to two doublings back, where that tells something.
+  Index base_of(Index samples) const {
+    constexpr Index stretch = 4;
+    for (const Index earlier : looks_) {
+      if (earlier < samples && stretch * earlier >= samples && earlier >= setting_.telling)
+        return earlier;
+    }
+    return 0;
   }
 
   bool before(std::size_t a, std::size_t b) const {

@@ -33,7 +33,7 @@ class RaceField {
 };
 
 struct RaceSetting {
-  std::vector<Index> looks;  // planned, ascending; the last is all samples
+  std::vector<Index> looks;  // as planned, ascending; the last is all samples
   Index telling = 0;         // looks at fewer samples drop nobody
   Index top = 3;
   double level = 0.95;
@@ -50,10 +50,10 @@ struct RaceOutcome {
 };
 
 // Look after look, all models that are left see twice as many samples. A model leaves when look_at
-// says that it is not the best; the `top` best always stay. Where the budget does not serve all
-// that are left, the best of them go on and the others are set aside; where it does not serve twice
-// `top` of them, these see as many samples as it serves, and that is the end. The same for any
-// number of threads, unless the budget is a time.
+// says that it is not the best; the `top` best always stay. Where that would take more than half of
+// what is left of the budget, the worse half is set aside, not below twice `top` models, and the
+// others share the rest as in successive halving (Karnin, Koren, Somekh, ICML 2013): as much for
+// every halving that is to come. The same for any number of threads, unless the budget is a time.
 RaceOutcome run_race(ThreadPool& pool, RaceField& field, const RaceSetting& setting,
                      const ProgressCallback& progress);
 

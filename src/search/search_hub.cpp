@@ -9,6 +9,7 @@
 #include "assay/error.h"
 #include "assay/search.h"
 #include "core/clock.h"
+#include "hub/catalogue.h"
 #include "hub/networks.h"
 #include "images/images_digest.h"
 #include "rank/rank_plan.h"
@@ -138,8 +139,9 @@ class Search {
       : pool_(pool), request_(request), progress_(progress) {
     require_sensible(request);
     by_ = racing_metric(request);
-    if (!request.prior_ranking.empty()) prior_ = read_prior_ranking(request.prior_ranking);
     if (!request.data.data.empty()) networks_ = open_networks(request);
+    prior_ = request.prior_ranking.empty() ? declared_standings(request.rank.inputs)
+                                           : read_prior_ranking(request.prior_ranking);
     scoring_ = scoring_request(request, by_, networks_ ? &*networks_ : nullptr);
     plan_ = std::make_unique<RankPlan>(plan_ranking(scoring_));
     require_metric(*plan_, by_);
@@ -189,7 +191,7 @@ class Search {
       result.failed = networks_->found.failed;
       result.notes = networks_->found.notes;
     }
-    note_unknown(prior_, entrants, result);
+    if (!request_.prior_ranking.empty()) note_unknown(prior_, entrants, result);
     if (request_.budget.unit == SearchBudget::Unit::seconds)
       result.notes.emplace_back(
           "a budget of time is not reproducible: a faster machine sees more samples; a share or a "

@@ -65,7 +65,7 @@ Known known_of(RowScore score) {
 std::vector<TrackedQuantity> label_free_quantities(bool prior, Index views) {
   std::vector<TrackedQuantity> out;
   if (prior)
-    out.push_back({kProbe, "probe R2", "share of variance", Direction::higher_is_better});
+    out.push_back({kProbe, "probe R²", "share of variance", Direction::higher_is_better});
   out.push_back({kRankMe, "RankMe", "effective rank", Direction::higher_is_better});
   out.push_back({kAlpha, "alpha-ReQ", "decay, near 1", {}});
   if (views > 1) out.push_back({kLidar, "LiDAR", "effective rank", Direction::higher_is_better});

@@ -241,8 +241,6 @@ TEST(Race, OnAllRowsKnowsTheOrder) {
   EXPECT_EQ(reported(outcome), Names{field.names()[best]});
 }
 
-RaceLook look_of(Index samples, double value) { return {.samples = samples, .value = value}; }
-
 // Eleven of sixteen for the leader, none against: McNemar's z is sqrt(11), times the share of the
 // population that was not seen.
 TEST(DropRule, TakesTheSpreadAboutZero) {
@@ -252,10 +250,7 @@ TEST(DropRule, TakesTheSpreadAboutZero) {
     leader.contributions.push_back(((i < 12 ? 1.0 : 0.0) - leader.value) / 16.0);
     model.contributions.push_back(((i < 1 ? 1.0 : 0.0) - model.value) / 16.0);
   }
-  const std::vector<RaceLook> before = {look_of(8, 0.1)};
-  const std::vector<RaceLook> lead = {look_of(8, 0.1 + 11.0 / 16.0)};
-  const RaceLook look =
-      look_at({.level = 0.95, .models = 1, .looks = 1, .samples = 64}, 16, model, leader, before, lead);
+  const RaceLook look = look_at({.level = 0.95}, {16, 8, 64}, model, leader, 0.0);
   EXPECT_NEAR(look.difference, -11.0 / 16.0, 1e-15);
   EXPECT_NEAR(look.error, std::sqrt(11.0) / 16.0 * std::sqrt(0.75), 1e-14);
   EXPECT_EQ(look.drift, 0.0);
@@ -263,40 +258,49 @@ TEST(DropRule, TakesTheSpreadAboutZero) {
   EXPECT_NEAR(*look.high, look.difference + 1.753050 * look.error, 1e-6);
 }
 
+Sighting seen(double before, double value, double spread = 0.1) {
+  return {.value = value, .contributions = {spread, -spread, spread, -spread}, .before = before};
+}
+
+// Contributions are the same, so that the only error is that of g^2 / m, by hand.
 TEST(DropRule, AllowsForWhatTheDifferenceStillGains) {
-  const Sighting leader{.value = 0.8, .contributions = {0.1, -0.1, 0.1, -0.1}};
-  const Sighting model{.value = 0.6, .contributions = {0.1, -0.1, 0.1, -0.1}};
-  const std::vector<RaceLook> before = {look_of(16, 0.3), look_of(32, 0.4)};
-  const std::vector<RaceLook> lead = {look_of(16, 0.7), look_of(32, 0.75)};
-  const DropRule rule{.level = 0.95, .models = 4, .looks = 5, .samples = 512};
-  const RaceLook look = look_at(rule, 64, model, leader, before, lead);
-  // From -0.4 to -0.2 in two doublings; three are left.
-  EXPECT_NEAR(look.drift, 3 * 0.1, 1e-14);
+  const Sighting leader = seen(0.7, 0.8);
+  const Sighting model = seen(0.3, 0.6);  // from -0.4 to -0.2 in two doublings; three are left
+  const LookPlace place{64, 16, 512};
+  const double variance = 0.04 / 64.0;
+  const double noise = variance * 3.0 / 4.0;
+  const double slopes = 0.01;
+  const RaceLook look = look_at({.models = 4, .looks = 5}, place, model, leader, slopes);
+  const double trust = slopes / (slopes + noise);
+  EXPECT_NEAR(look.drift, 3.0 * 0.1 * trust, 1e-14);
+  EXPECT_NEAR(look.error, std::sqrt(variance * 7.0 / 8.0 + 9.0 * trust * noise), 1e-14);
   EXPECT_GT(*look.high, 0.0);
-  // The other way round nothing is allowed, and nothing is taken off either.
-  const RaceLook falling = look_at(rule, 64, leader, model, lead, before);
-  EXPECT_EQ(falling.drift, 0.0);
+  // The other way round nothing is taken off.
+  EXPECT_EQ(look_at({}, place, leader, model, slopes).drift, 0.0);
 }
 
-TEST(DropRule, SaysNothingAtTheFirstLook) {
-  const Sighting leader{.value = 0.9, .contributions = {0.1, -0.1}};
-  const Sighting model{.value = 0.1, .contributions = {0.1, -0.1}};
-  EXPECT_FALSE(look_at({.samples = 64}, 16, model, leader, {}, {}).high);
+// Slopes of many models measured without error are what they are; measured with as much error as
+// they vary, nothing is left.
+TEST(DropRule, KnowsSlopesFromNoise) {
+  const LookPlace place{64, 16, 512};
+  std::vector<Sighting> models;
+  Random random(4);
+  for (int k = 0; k < 400; ++k) models.push_back(seen(0.5, 0.5 + 0.2 * random.normal(), 0.0));
+  std::vector<const Sighting*> all;
+  for (const Sighting& one : models) all.push_back(&one);
+  // Slopes are 0.1 a doubling; the g^2 / m of the values adds noise of its own: 0.08 / 64 * 0.75.
+  EXPECT_NEAR(true_slopes(place, all, models.front()), 2.0 * 0.01, 0.004);
+  for (Sighting& one : models) one.contributions = {0.5, -0.5, 0.5 * random.normal(), 0.0};
+  EXPECT_LT(true_slopes(place, all, models.front()), 0.01);
+  EXPECT_EQ(true_slopes({64, 0, 512}, all, models.front()), 0.0);
 }
 
-// One row of each class: every score is 0, and no slope comes from there.
-TEST(DropRule, TakesNoSlopeFromLooksThatTellNothing) {
-  const Sighting leader{.value = 0.9, .contributions = {0.1, -0.1}};
-  const Sighting model{.value = 0.1, .contributions = {0.1, -0.1}};
-  const std::vector<RaceLook> before = {look_of(16, 0.0)};
-  EXPECT_TRUE(look_at({.samples = 64}, 32, model, leader, before, before).high);
-  EXPECT_FALSE(look_at({.samples = 64, .telling = 20}, 32, model, leader, before, before).high);
+TEST(DropRule, SaysNothingWithoutAnEarlierLook) {
+  EXPECT_FALSE(look_at({}, {16, 0, 64}, seen(0, 0.1), seen(0, 0.9), 0.0).high);
 }
 
 TEST(DropRule, IsCertainOnAllRows) {
-  const Sighting leader{.value = 0.9};
-  const Sighting model{.value = 0.8};
-  EXPECT_NEAR(*look_at({.samples = 64}, 64, model, leader, {}, {}).high, -0.1, 1e-15);
+  EXPECT_NEAR(*look_at({}, {64, 0, 64}, seen(0, 0.8), seen(0, 0.9), 0.0).high, -0.1, 1e-15);
 }
 
 TEST(Budget, ReadsSharesImagesAndTimes) {
