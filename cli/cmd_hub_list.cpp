@@ -120,9 +120,8 @@ void add_hub_list(CLI::App& hub, const GlobalOptions& global, Run& run) {
       "not known\n"
       "does not pass a filter. The same conditions choose models in `assay rank --require`.\n"
       "Example: assay hub list hub/ --max-params 5e6 --licence apache-2.0");
-  cmd->callback([args, &global, &run] {
-    run = [args, &global] { return run_hub_list(*args, global); };
-  });
+  cmd->callback(
+      [args, &global, &run] { run = [args, &global] { return run_hub_list(*args, global); }; });
 }
 
 }  // namespace assay::cli

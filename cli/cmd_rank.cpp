@@ -166,7 +166,8 @@ void run_networks(ThreadPool& pool, const RankArgs& args, const GlobalOptions& g
 void require_race_options(const RankArgs& args) {
   if (args.metric != "default")
     fail_input("--metric: with --budget models are scored by one metric; name it with --by");
-  if (!args.truth.empty()) fail_input("--truth: with --budget most models have no score; leave it out");
+  if (!args.truth.empty())
+    fail_input("--truth: with --budget most models have no score; leave it out");
   if (args.accuracy || args.test_rows > 0 || args.controls || args.refit || args.fixed_points)
     fail_input(
         "--accuracy, --test-rows, --controls, --refit and --fixed-points are about every model; "
@@ -180,8 +181,7 @@ Exit run_budgeted_rank(const RankArgs& args, const GlobalOptions& global) {
                         .prior_ranking = args.search.prior_ranking};
   if (!args.data.data.empty()) {
     if (!args.labels.empty())
-      fail_input(
-          "--data brings its own labels; leave --labels out (it is for files of features)");
+      fail_input("--data brings its own labels; leave --labels out (it is for files of features)");
     request.data = with_global_options(args.data, global);
   }
   return run_search(std::move(request), args.search, {args.csv, args.html, args.named}, global);

@@ -29,8 +29,8 @@ Exit run_similar(const SimilarArgs& args, const GlobalOptions& global) {
   std::vector<std::filesystem::path> files = request.inputs;
   files.insert(files.end(), {request.labels, args.data.data});
   check_outputs(global, {}, files);
-  AllowedInputs allowed = allowed_inputs(global, args.require, request.inputs, request.labels,
-                                         !args.data.data.empty());
+  AllowedInputs allowed =
+      allowed_inputs(global, args.require, request.inputs, request.labels, !args.data.data.empty());
   request.inputs = std::move(allowed.inputs);
   request.hub.models = std::move(allowed.models);
   ThreadPool pool(global.threads);
@@ -85,9 +85,8 @@ void add_similar(CLI::App& app, const GlobalOptions& global, Run& run) {
       "JSON has both\n"
       "matrices, a map, and all models in the order of the most diverse choice.\n"
       "Example: assay similar hub/ --json similar.json");
-  cmd->callback([args, &global, &run] {
-    run = [args, &global] { return run_similar(*args, global); };
-  });
+  cmd->callback(
+      [args, &global, &run] { run = [args, &global] { return run_similar(*args, global); }; });
 }
 
 }  // namespace assay::cli

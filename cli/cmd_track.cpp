@@ -66,17 +66,18 @@ Exit run_track(const TrackArgs& args, const GlobalOptions& global) {
 
 void add_track(CLI::App& app, const GlobalOptions& global, Run& run) {
   auto args = std::make_shared<TrackArgs>();
-  CLI::App* cmd = app.add_subcommand(
-      "track", "follow training: is this checkpoint better than the last?");
+  CLI::App* cmd =
+      app.add_subcommand("track", "follow training: is this checkpoint better than the last?");
   cmd->add_option("checkpoints", args->request.inputs,
                   "features of the same samples from successive checkpoints (files or a hub), or "
                   "networks with --data; the last number of a name is its step")
       ->required()
       ->type_name("HUB|FILE...");
   add_data_options(cmd, args->data);
-  cmd->add_option("--labels", args->request.labels,
-                  "one label per row: adds LogME and nearest neighbours, and makes probe R2 that of "
-                  "these classes")
+  cmd->add_option(
+         "--labels", args->request.labels,
+         "one label per row: adds LogME and nearest neighbours, and makes probe R2 that of "
+         "these classes")
       ->type_name("FILE");
   cmd->add_option("--prior", args->prior,
                   "which samples belong together, for probe R2: features, labels:FILE, views:V or "

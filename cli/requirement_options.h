@@ -30,8 +30,8 @@ std::vector<PassedOver> passed_over(const Catalogue& catalogue,
                                     const std::vector<std::string>& exclude_seen);
 
 // Leaves of the inputs what meets the requirements, with a line on stderr for each of the others:
-// networks as their files, and for files of features the models. Where nothing was required the inputs
-// stay as they are and there are no models.
+// networks as their files, and for files of features the models. Where nothing was required the
+// inputs stay as they are and there are no models.
 struct AllowedInputs {
   std::vector<std::filesystem::path> inputs;
   std::vector<Model> models;

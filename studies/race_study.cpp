@@ -1,12 +1,12 @@
 // Does a race find one of the best three, and for how much work?
 //
-// On a hub of feature files, or on a thousand models made of one (random projections of its models to
-// at most 64 dimensions, with noise added, so that many are nearly as good as the best), races with
-// different seeds, and with the same scores successive halving (equal shares of the same budget for
-// every round, half of the models leave each time) and every model on as many rows as the budget
-// gives each. A method hits when one of its top models is within one paired standard error of the
-// best, both on all rows. A race errs when a model that it dropped has a higher score on all rows
-// than all that it kept.
+// On a hub of feature files, or on a thousand models made of one (random projections of its models
+// to at most 64 dimensions, with noise added, so that many are nearly as good as the best), races
+// with different seeds, and with the same scores successive halving (equal shares of the same
+// budget for every round, half of the models leave each time) and every model on as many rows as
+// the budget gives each. A method hits when one of its top models is within one paired standard
+// error of the best, both on all rows. A race errs when a model that it dropped has a higher score
+// on all rows than all that it kept.
 //
 //     race_study NAME HUB LABELS FIRST_SEED RACES SHARE [MODELS]   a CSV line per race
 //
@@ -125,7 +125,8 @@ std::vector<Model> made_models(ThreadPool& pool, const std::vector<Model>& from,
   constexpr std::array<double, 4> noises = {0.0, 0.3, 1.0, 3.0};
   for (Index k = 0; k < count; ++k) {
     Random random(mixed_seed(2026, static_cast<std::uint64_t>(k)));
-    const Eigen::MatrixXf& f = features[static_cast<std::size_t>(random.below(std::ssize(features)))];
+    const Eigen::MatrixXf& f =
+        features[static_cast<std::size_t>(random.below(std::ssize(features)))];
     const Index dim = std::min(f.rows(), dims[static_cast<std::size_t>(random.below(4))]);
     const double noise = noises[static_cast<std::size_t>(random.below(4))];
     Eigen::MatrixXf projection(dim, f.rows());

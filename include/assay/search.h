@@ -50,11 +50,12 @@ std::string_view race_state_name(RaceState state);
 // One model against the leader of a look.
 struct RaceLook {
   Index samples = 0;
-  double value = 0.0;          // its score on these samples
-  double difference = 0.0;     // to the leader's, 0 for the leader; below 0: worse
-  double error = 0.0;          // standard error of difference + drift as an estimate of that on all
-  double drift = 0.0;          // what the difference is expected to gain with more samples
-  std::optional<double> high = {};  // upper bound of the difference on all samples; none: first look
+  double value = 0.0;       // its score on these samples
+  double difference = 0.0;  // to the leader's, 0 for the leader; below 0: worse
+  double error = 0.0;       // standard error of difference + drift as an estimate of that on all
+  double drift = 0.0;       // what the difference is expected to gain with more samples
+  std::optional<double> high =
+      {};  // upper bound of the difference on all samples; none: first look
 };
 
 struct RacedModel {
@@ -63,8 +64,8 @@ struct RacedModel {
   bool reported = false;  // one of the top
   Index dim = 0;
   std::vector<RaceLook> looks = {};
-  Index passes = 0;           // that were paid for; cached features are free
-  double seconds = 0.0;       // reading or running it, and scoring
+  Index passes = 0;            // that were paid for; cached features are free
+  double seconds = 0.0;        // reading or running it, and scoring
   double seconds_saved = 0.0;  // that it would have taken longer on all samples; an estimate
 
   Index samples() const { return looks.empty() ? 0 : looks.back().samples; }
@@ -85,11 +86,11 @@ struct SearchResult {
   SearchBudget budget = {};
   RaceEnd end = RaceEnd::budget;
   std::vector<RacedModel> models = {};  // best first: the reported, then those longest in the race
-  std::vector<Index> looks = {};  // samples of each look
-  Index samples = 0;               // of the data
-  Index passes = 0;                // paid for
-  Index full_passes = 0;           // of a run on everything
-  bool networks = false;           // passes are images through networks, not rows of files
+  std::vector<Index> looks = {};        // samples of each look
+  Index samples = 0;                    // of the data
+  Index passes = 0;                     // paid for
+  Index full_passes = 0;                // of a run on everything
+  bool networks = false;                // passes are images through networks, not rows of files
   double seconds = 0.0;
   double seconds_saved = 0.0;
   std::vector<FailedModel> failed = {};

@@ -36,13 +36,13 @@ struct SimilarPair {
 };
 
 struct SimilarResult {
-  std::vector<SimilarModel> models;  // by name
-  Matrix cka;                        // debiased linear CKA, 1 on the diagonal
-  Matrix shared_neighbours;          // mean share of nearest neighbours in common
+  std::vector<SimilarModel> models;     // by name
+  Matrix cka;                           // debiased linear CKA, 1 on the diagonal
+  Matrix shared_neighbours;             // mean share of nearest neighbours in common
   std::vector<SimilarPair> duplicates;  // the most alike first
-  std::vector<std::size_t> diverse;  // every model once, each the least like those before it
-  Index samples = 0;                 // of the data
-  Index compared = 0;                // of these
+  std::vector<std::size_t> diverse;     // every model once, each the least like those before it
+  Index samples = 0;                    // of the data
+  Index compared = 0;                   // of these
   Index neighbours = 0;
   double duplicate = 0.0;
   std::vector<FailedModel> failed = {};
@@ -50,8 +50,8 @@ struct SimilarResult {
   std::vector<FileDigest> inputs = {};
 };
 
-// Which models see the data alike. A model that cannot be read, or has other rows than the first, is
-// listed in `failed`; throws Error when fewer than two are left.
+// Which models see the data alike. A model that cannot be read, or has other rows than the first,
+// is listed in `failed`; throws Error when fewer than two are left.
 SimilarResult similar_models(ThreadPool& pool, const SimilarRequest& request,
                              const ProgressCallback& progress);
 

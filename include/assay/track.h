@@ -44,10 +44,10 @@ struct Checkpoint {
 };
 
 struct TrackSetting {
-  std::optional<Targets> labels = {};             // of the samples
-  std::vector<GivenPriorPart> prior = {};         // of probe_r2; none: the labels, if they are classes
-  Index views = 0;                                // rows in a row that show one sample: LiDAR
-  std::string by = {};                            // the quantity that says what is better; empty: the first
+  std::optional<Targets> labels = {};      // of the samples
+  std::vector<GivenPriorPart> prior = {};  // of probe_r2; none: the labels, if they are classes
+  Index views = 0;                         // rows in a row that show one sample: LiDAR
+  std::string by = {};  // the quantity that says what is better; empty: the first
   double level = 0.95;
   std::uint64_t seed = 0;
   Index memory_limit = 0;

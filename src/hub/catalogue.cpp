@@ -23,9 +23,8 @@ namespace fs = std::filesystem;
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
+  std::ranges::transform(out, out.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return out;
 }
 
@@ -56,8 +55,7 @@ struct Remarks {
 std::optional<double> number_at(const nlohmann::json& object, const char* key,
                                 const std::string& where) {
   if (!object.contains(key) || object[key].is_null()) return {};
-  if (!object[key].is_number())
-    fail_input(fmt::format("{}: '{}' must be a number", where, key));
+  if (!object[key].is_number()) fail_input(fmt::format("{}: '{}' must be a number", where, key));
   return object[key].get<double>();
 }
 
@@ -180,9 +178,7 @@ bool is_licence(const std::string& licence, const std::string& wanted) {
 
 std::optional<double> number_of(const CatalogueEntry& model, Requirement::Field field) {
   constexpr double megabyte = 1e6;
-  const auto known = [](double value) {
-    return value > 0.0 ? std::optional(value) : std::nullopt;
-  };
+  const auto known = [](double value) { return value > 0.0 ? std::optional(value) : std::nullopt; };
   if (field == Requirement::Field::ms) return model.ms;
   if (field == Requirement::Field::params) return known(static_cast<double>(model.params));
   if (field == Requirement::Field::size) return known(model.bytes / megabyte);
@@ -268,9 +264,8 @@ std::string unmet(const CatalogueEntry& model, const std::vector<Requirement>& r
 }
 
 bool has_seen(const CatalogueEntry& model, std::string_view dataset) {
-  return std::ranges::any_of(model.trained_on, [&](const std::string& seen) {
-    return lower(seen) == lower(dataset);
-  });
+  return std::ranges::any_of(
+      model.trained_on, [&](const std::string& seen) { return lower(seen) == lower(dataset); });
 }
 
 }  // namespace assay

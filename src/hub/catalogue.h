@@ -18,8 +18,8 @@ struct CatalogueEntry {
   std::string name;
   std::filesystem::path network_file = {};  // where it is a network
   Model files = {};                         // where it has features
-  bool network = false;   // can be run on images
-  bool features = false;  // has features
+  bool network = false;                     // can be run on images
+  bool features = false;                    // has features
   Index params = 0;
   Index dim = 0;
   double bytes = 0.0;  // of its file or files
@@ -57,8 +57,8 @@ struct Requirement {
 // with = and !=. Throws Error.
 std::vector<Requirement> parse_requirements(std::string_view list);
 
-// Why a model does not meet them; empty when it does. What is not known is not met: nobody may use a
-// model because its licence is missing. A licence is met by its first word, in any case.
+// Why a model does not meet them; empty when it does. What is not known is not met: nobody may use
+// a model because its licence is missing. A licence is met by its first word, in any case.
 std::string unmet(const CatalogueEntry& model, const std::vector<Requirement>& requirements);
 
 // Whether the model is known to have been trained on this data set, in any case.

@@ -32,7 +32,8 @@ constexpr std::array<Suffix, 8> kSuffixes = {{{"%", SearchBudget::Unit::share, 0
 SearchBudget parse_budget(std::string_view text) {
   for (const Suffix& suffix : kSuffixes) {
     if (!text.ends_with(suffix.text)) continue;
-    const std::optional<double> number = number_in(text.substr(0, text.size() - suffix.text.size()));
+    const std::optional<double> number =
+        number_in(text.substr(0, text.size() - suffix.text.size()));
     if (!number || !std::isfinite(*number) || *number <= 0.0) continue;
     const SearchBudget budget{suffix.unit, *number * suffix.factor, std::string(text)};
     if (budget.unit == SearchBudget::Unit::share && budget.amount > 1.0) continue;

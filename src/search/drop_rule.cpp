@@ -46,9 +46,8 @@ double LookPlace::doublings_left() const {
 
 RaceLook look_at(const DropRule& rule, const LookPlace& place, const Sighting& model,
                  const Sighting& leader, double slopes) {
-  RaceLook look{.samples = place.samples,
-                .value = model.value,
-                .difference = model.value - leader.value};
+  RaceLook look{
+      .samples = place.samples, .value = model.value, .difference = model.value - leader.value};
   if (place.samples >= place.all) {  // nothing is left to estimate
     look.high = look.difference;
     return look;
@@ -59,8 +58,7 @@ RaceLook look_at(const DropRule& rule, const LookPlace& place, const Sighting& m
   const double trust = slopes > 0.0 ? slopes / (slopes + noise) : 0.0;
   const double slope = trust * (slope_of(place, model) - slope_of(place, leader));
   const double left = place.doublings_left();
-  const double unseen =
-      1.0 - static_cast<double>(place.samples) / static_cast<double>(place.all);
+  const double unseen = 1.0 - static_cast<double>(place.samples) / static_cast<double>(place.all);
   look.drift = std::max(0.0, slope) * left;
   look.error = std::sqrt(variance * unseen + trust * noise * left * left);
   const double tail = (1.0 - rule.level) / static_cast<double>(rule.models * rule.looks);

@@ -9,8 +9,8 @@
 namespace assay {
 
 // What a look found of one model: its score, turned so that higher is better, what every unit (a
-// sample, or a fold left out) contributes to it (MetricScore::contributions), and what its score was
-// at an earlier look.
+// sample, or a fold left out) contributes to it (MetricScore::contributions), and what its score
+// was at an earlier look.
 struct Sighting {
   double value = 0.0;
   std::vector<double> contributions = {};
@@ -44,8 +44,8 @@ struct LookPlace {
 //   measured since the base look b, as (g(m) - g(b)) / log2(m / b) with variance
 //   se^2 (m / b - 1) / log2(m / b)^2, which is independent of g(m) because b is part of m. What
 //   slopes there are the hub itself says: those of the models vary by more than this (true_slopes),
-//   and given both the slope has mean s and variance v. If s speaks for the model it goes on for the
-//   log2(n / m) doublings that are left, for learning curves bend the other way.
+//   and given both the slope has mean s and variance v. If s speaks for the model it goes on for
+//   the log2(n / m) doublings that are left, for learning curves bend the other way.
 // - that many models are tested at many looks: the quantile t of Student's t at
 //   (1 - level) / (models looks).
 //

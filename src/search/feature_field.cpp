@@ -23,8 +23,8 @@ Rows read_part(const RowSource& source, std::span<const Index> rows,
                                                         static_cast<std::size_t>(source.cols()));
   std::size_t begin = 0;
   for (const Index end : looks) {
-    auto* const out = reinterpret_cast<T*>(bytes->data()) +
-                      begin * static_cast<std::size_t>(source.cols());
+    auto* const out =
+        reinterpret_cast<T*>(bytes->data()) + begin * static_cast<std::size_t>(source.cols());
     source.read(rows.subspan(begin, static_cast<std::size_t>(end) - begin), out);
     begin = static_cast<std::size_t>(end);
   }

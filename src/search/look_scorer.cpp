@@ -39,8 +39,8 @@ const RankPlan& LookScorer::plan_of(const std::vector<Index>& looks) {
   if (!plan) {
     Targets targets = present_classes(targets_of_rows(plan_.targets, rows_of_look(order_, looks)));
     Folds folds = stratified_folds(targets, plan_.request.folds, plan_.request.seed);
-    plan = std::make_unique<RankPlan>(RankPlan{plan_.request, {}, std::move(targets),
-                                               plan_.metrics, {}, std::move(folds), {}, 0});
+    plan = std::make_unique<RankPlan>(RankPlan{
+        plan_.request, {}, std::move(targets), plan_.metrics, {}, std::move(folds), {}, 0});
   }
   return *plan;
 }
@@ -48,8 +48,8 @@ const RankPlan& LookScorer::plan_of(const std::vector<Index>& looks) {
 Sighting LookScorer::score(const std::string& name, Rows rows, const std::vector<Index>& looks) {
   const RankPlan& plan = plan_of(looks);
   const Metric* const metric = plan.metrics.all().front();
-  const ScoredModel scored = score_rows(pool_, plan, {name, std::move(rows), {}}, plan.targets,
-                                        {metric}, {});
+  const ScoredModel scored =
+      score_rows(pool_, plan, {name, std::move(rows), {}}, plan.targets, {metric}, {});
   const double sign = metric->direction == Direction::higher_is_better ? 1.0 : -1.0;
   Sighting out{sign * scored.scores.front().score.value,
                contributions_of(scored.scores.front()).units};

@@ -53,8 +53,7 @@ class Race {
     while (samples > 0) {
       look(samples);
       judge(samples);
-      if (samples == all_ || count_of(RaceState::untried) > 0 ||
-          std::ssize(left_) <= setting_.top)
+      if (samples == all_ || count_of(RaceState::untried) > 0 || std::ssize(left_) <= setting_.top)
         break;
       samples = next_look(samples);
     }
@@ -255,8 +254,7 @@ class Race {
       return a.looks.back().value > b.looks.back().value;
     });
     for (std::size_t k = 0; k < out.models.size(); ++k) {
-      out.models[k].reported =
-          static_cast<Index>(k) < setting_.top && !out.models[k].looks.empty();
+      out.models[k].reported = static_cast<Index>(k) < setting_.top && !out.models[k].looks.empty();
       out.passes += out.models[k].passes;
       // Who stays only because `top` were asked for is known not to be the best.
       if (out.models[k].state == RaceState::contender && is_beaten(out.models[k]))

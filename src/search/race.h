@@ -44,7 +44,7 @@ struct RaceSetting {
 struct RaceOutcome {
   RaceEnd end = RaceEnd::budget;
   std::vector<RacedModel> models = {};  // best first
-  std::vector<Index> looks = {};  // that took place
+  std::vector<Index> looks = {};        // that took place
   std::vector<FailedModel> failed = {};
   Index passes = 0;
 };

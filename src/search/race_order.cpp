@@ -21,7 +21,8 @@ Index first_telling(const Targets& targets, const std::vector<Index>& order) {
   Index pairs = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (targets.kind == TargetKind::classes) {
-      Index& count = seen[static_cast<std::size_t>(targets.labels[static_cast<std::size_t>(order[i])])];
+      Index& count =
+          seen[static_cast<std::size_t>(targets.labels[static_cast<std::size_t>(order[i])])];
       if (++count == 2) ++pairs;
     } else if (targets.values.row(order[i]) != targets.values.row(order.front())) {
       pairs = 2;
@@ -59,10 +60,11 @@ Index telling_rows(const Targets& targets) {
 std::vector<Index> race_looks(const Targets& targets, const std::vector<Index>& order,
                               double affordable) {
   constexpr Index least = 16;
-  constexpr Index thinnest = 64;        // of all samples: three doublings before an eighth is seen
+  constexpr Index thinnest = 64;       // of all samples: three doublings before an eighth is seen
   constexpr double most_of_all = 0.6;  // of what the budget serves each model; the rest chooses
   const Index all = targets.rows();
-  const Index wanted = std::min(telling_rows(targets), static_cast<Index>(most_of_all * affordable));
+  const Index wanted =
+      std::min(telling_rows(targets), static_cast<Index>(most_of_all * affordable));
   std::vector<Index> looks;
   Index rows = std::max({least, all / thinnest, wanted, first_telling(targets, order)});
   for (; rows < all; rows *= 2) looks.push_back(rows);

@@ -103,7 +103,8 @@ RankRequest scoring_request(const SearchRequest& request, const Metric* by,
   out.inputs.clear();
   out.hub = {};
   out.hub.targets = networks->data.targets;
-  for (const NetworkSource& one : networks->found.networks) out.hub.models.push_back({one.name, {}});
+  for (const NetworkSource& one : networks->found.networks)
+    out.hub.models.push_back({one.name, {}});
   return out;
 }
 
@@ -128,9 +129,10 @@ void note_unknown(const std::map<std::string, double>& prior, const Entrants& en
     if (std::ranges::find(entrants.names, name) == entrants.names.end()) unknown.push_back(name);
   }
   if (unknown.empty()) return;
-  result.notes.push_back(fmt::format("the prior ranking names {} model(s) that the hub does not "
-                                     "hold, such as {}",
-                                     unknown.size(), unknown.front()));
+  result.notes.push_back(
+      fmt::format("the prior ranking names {} model(s) that the hub does not "
+                  "hold, such as {}",
+                  unknown.size(), unknown.front()));
 }
 
 class Search {
@@ -152,8 +154,8 @@ class Search {
     const std::vector<Index> order = race_order(plan_->targets, request_.rank.seed);
     const Entrants entrants =
         networks_ ? entrants_of(networks_->found.networks) : entrants_of(plan_->models);
-    const double each = samples_each(
-        request_.budget, static_cast<Index>(entrants.names.size()), plan_->targets.rows());
+    const double each = samples_each(request_.budget, static_cast<Index>(entrants.names.size()),
+                                     plan_->targets.rows());
     RaceSetting setting{.looks = race_looks(plan_->targets, order, each),
                         .telling = telling_rows(plan_->targets),
                         .top = request_.top,

@@ -14,20 +14,13 @@ Json look_json(const RaceLook& look) {
 // Ranks and ties of the contract are of scores on the same samples; a race has none beyond the
 // order, so they are null.
 Json model_json(const SearchResult& result, const RacedModel& model, std::size_t rank) {
-  Json json = {{"name", model.name},
-               {"rank", rank},
-               {"rank_low", nullptr},
-               {"rank_high", nullptr},
-               {"tie_group", nullptr},
-               {"separable_from", Json::array()},
-               {"n", model.samples()},
-               {"dim", model.dim},
-               {"reported", model.reported},
-               {"state", race_state_name(model.state)},
-               {"samples", model.samples()},
-               {"passes", model.passes},
-               {"seconds", model.seconds},
-               {"seconds_saved", model.seconds_saved}};
+  Json json = {{"name", model.name},         {"rank", rank},
+               {"rank_low", nullptr},        {"rank_high", nullptr},
+               {"tie_group", nullptr},       {"separable_from", Json::array()},
+               {"n", model.samples()},       {"dim", model.dim},
+               {"reported", model.reported}, {"state", race_state_name(model.state)},
+               {"samples", model.samples()}, {"passes", model.passes},
+               {"seconds", model.seconds},   {"seconds_saved", model.seconds_saved}};
   json["scores"] = Json::object();
   if (!model.looks.empty())
     json["scores"][std::string(result.by->name)] = {{"value", model.looks.back().value},

@@ -88,8 +88,8 @@ std::string search_table(const SearchResult& result, const Screen& screen) {
 }
 
 std::string search_csv(const SearchResult& result) {
-  std::string out = fmt::format("name,rank,reported,state,{},difference,high,samples,seconds\n",
-                                result.by->name);
+  std::string out =
+      fmt::format("name,rank,reported,state,{},difference,high,samples,seconds\n", result.by->name);
   for (std::size_t k = 0; k < result.models.size(); ++k) {
     const RacedModel& model = result.models[k];
     out += fmt::format("{},{},{},{}", csv_cell(model.name), k + 1, model.reported ? 1 : 0,

@@ -32,7 +32,8 @@ std::string decided_sentence(const SearchResult& result) {
   if (top.size() == result.models.size())
     return fmt::format("No more models than were asked for: {}.", listed(top));
   return fmt::format(
-      "The best of the {} models by {} on all {} samples is {}{}: of every other model it is known, "
+      "The best of the {} models by {} on all {} samples is {}{}: of every other model it is "
+      "known, "
       "with {:g} % confidence for all of them together, that it is not. Which of these is the best "
       "was not asked.",
       with_thousands(static_cast<Index>(result.models.size())), result.by->name,

@@ -34,8 +34,8 @@ std::vector<SimilarPair> near_duplicates(const Matrix& cka, const Matrix& shared
   for (Index j = 1; j < cka.cols(); ++j) {
     for (Index i = 0; i < j; ++i) {
       if (cka(i, j) >= least)
-        out.push_back({static_cast<std::size_t>(i), static_cast<std::size_t>(j), cka(i, j),
-                       shared(i, j)});
+        out.push_back(
+            {static_cast<std::size_t>(i), static_cast<std::size_t>(j), cka(i, j), shared(i, j)});
     }
   }
   std::ranges::stable_sort(

@@ -37,8 +37,8 @@ Matrix read_rows(const RowSource& source, const std::vector<Index>& rows) {
   source.read(rows, out.data());
   double largest = 0.0;
   for (std::size_t k = 0; k < rows.size(); ++k)
-    largest = std::max(
-        largest, checked_magnitude(source, rows[k], out.col(static_cast<Index>(k)).data()));
+    largest = std::max(largest,
+                       checked_magnitude(source, rows[k], out.col(static_cast<Index>(k)).data()));
   if (largest > 0.0) out /= largest;
   return out;
 }
@@ -91,8 +91,8 @@ class Comparison {
   void begin(const RowSource& rows) {
     constexpr Index fewest = 4;
     if (rows.rows() < fewest)
-      fail_input(fmt::format("{}: {} rows; at least {} are needed", rows.where(), rows.rows(),
-                             fewest));
+      fail_input(
+          fmt::format("{}: {} rows; at least {} are needed", rows.where(), rows.rows(), fewest));
     first_ = rows.where();
     result_.samples = rows.rows();
     rows_ = drawn_rows(rows.rows(), request_.rows, request_.seed);

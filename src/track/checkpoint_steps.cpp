@@ -22,9 +22,10 @@ double step_in(const std::string& name) {
   std::size_t begin = end;
   while (begin > 0 && is_digit(name[begin - 1])) --begin;
   if (begin == end)
-    fail_input(fmt::format("{}: no number in this name says at which step it was saved; name the "
-                           "steps of all checkpoints with `steps`",
-                           name));
+    fail_input(
+        fmt::format("{}: no number in this name says at which step it was saved; name the "
+                    "steps of all checkpoints with `steps`",
+                    name));
   return number_in(std::string_view(name).substr(begin, end - begin)).value_or(0.0);
 }
 

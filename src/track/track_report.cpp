@@ -64,14 +64,15 @@ std::string track_verdict(const TrackResult& result) {
   const Checkpoint& best = result.checkpoints[result.best];
   const TrackedScore& score = best.scores[result.by];
   const Checkpoint& last = result.checkpoints.back();
-  std::string text = fmt::format(
-      "Best by {}: {} (step {}), {} {}.", by.title, best.name, step_text(best.step),
-      score.value ? fmt::format("{:.4f}", *score.value) : "-", by.unit);
+  std::string text =
+      fmt::format("Best by {}: {} (step {}), {} {}.", by.title, best.name, step_text(best.step),
+                  score.value ? fmt::format("{:.4f}", *score.value) : "-", by.unit);
   if (result.checkpoints.size() < 2) return text;
   if (result.still_improving()) {
-    text += fmt::format(" The last checkpoint is better than those before it, with {:g} % "
-                        "confidence: still improving.",
-                        100.0 * result.level);
+    text += fmt::format(
+        " The last checkpoint is better than those before it, with {:g} % "
+        "confidence: still improving.",
+        100.0 * result.level);
     return text;
   }
   const Checkpoint& since = result.checkpoints[result.improved_last];
@@ -112,15 +113,14 @@ Json track_json(const TrackResult& result) {
     json["metrics"][one.name] = {
         {"title", one.title},
         {"unit", one.unit},
-        {"direction", !one.direction                                    ? "none"
+        {"direction", !one.direction                                  ? "none"
                       : *one.direction == Direction::higher_is_better ? "higher"
-                                                                       : "lower"}};
+                                                                      : "lower"}};
   }
   const Checkpoint& since = result.checkpoints[result.improved_last];
   json["best"] = result.checkpoints[result.best].name;
   json["best_step"] = result.checkpoints[result.best].step;
-  json["no_longer_improving_since"] =
-      result.still_improving() ? Json(nullptr) : Json(since.step);
+  json["no_longer_improving_since"] = result.still_improving() ? Json(nullptr) : Json(since.step);
   json["verdict"] = track_verdict(result);
   json["models"] = Json::array();
   for (const Checkpoint& one : result.checkpoints)

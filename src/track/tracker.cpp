@@ -64,8 +64,7 @@ Known known_of(RowScore score) {
 
 std::vector<TrackedQuantity> label_free_quantities(bool prior, Index views) {
   std::vector<TrackedQuantity> out;
-  if (prior)
-    out.push_back({kProbe, "probe R²", "share of variance", Direction::higher_is_better});
+  if (prior) out.push_back({kProbe, "probe R²", "share of variance", Direction::higher_is_better});
   out.push_back({kRankMe, "RankMe", "effective rank", Direction::higher_is_better});
   out.push_back({kAlpha, "alpha-ReQ", "decay, near 1", {}});
   if (views > 1) out.push_back({kLidar, "LiDAR", "effective rank", Direction::higher_is_better});
@@ -143,12 +142,13 @@ struct Tracker::State {
     }
     const Checkpoint& before = result.checkpoints.back();
     if (rows.rows() != before.n)
-      fail_input(fmt::format("{}: {} rows, but {} has {}; checkpoints are compared on the same "
-                             "samples in the same order",
-                             rows.where(), rows.rows(), before.name, before.n));
+      fail_input(
+          fmt::format("{}: {} rows, but {} has {}; checkpoints are compared on the same "
+                      "samples in the same order",
+                      rows.where(), rows.rows(), before.name, before.n));
     if (!(step > before.step))
-      fail_input(fmt::format("{}: step {:g} after step {:g}; steps ascend", name, step,
-                             before.step));
+      fail_input(
+          fmt::format("{}: step {:g} after step {:g}; steps ascend", name, step, before.step));
   }
 
   std::vector<Known> score(const std::string& name, const RowSource& rows) {

@@ -50,8 +50,8 @@ TEST_F(ManyModels, ABudgetOfTimeSaysThatItCannotBeRepeated) {
 
 TEST_F(ManyModels, APriorOrdersWhoIsTriedFirst) {
   test::write_text(file("prior.csv"), "name,downloads\npoor,3\nfair,2\ngood,1\nnobody,9\n");
-  const CommandResult wrong =
-      rank({"--budget", "60%", "--top", "1", "--prior-ranking", file("prior.csv").string(), "--json", "-"});
+  const CommandResult wrong = rank({"--budget", "60%", "--top", "1", "--prior-ranking",
+                                    file("prior.csv").string(), "--json", "-"});
   EXPECT_EQ(json_of(wrong).at("models").at(0).at("name"), "good");
   EXPECT_THAT(wrong.err, HasSubstr("such as nobody"));
 }
@@ -61,7 +61,8 @@ TEST_F(ManyModels, RequirementsLeaveModelsOut) {
                    R"([{"name": "good", "file": "good.pt", "licence": "GPL-3.0"},
                       {"name": "fair", "file": "fair.pt", "licence": "MIT", "ms": 3},
                       {"name": "poor", "file": "poor.pt", "licence": "MIT", "trained_on": "here"}])");
-  const CommandResult listed = run_assay({"hub", "list", hub_.string(), "--licence", "mit", "--json", "-"});
+  const CommandResult listed =
+      run_assay({"hub", "list", hub_.string(), "--licence", "mit", "--json", "-"});
   EXPECT_EQ(json_of(listed).at("models").size(), 2U);
   EXPECT_EQ(json_of(listed).at("passed_over").at(0).at("reason"), "licence GPL-3.0");
   const CommandResult ranked = rank({"--require", "licence=mit", "--json", "-"});
@@ -72,13 +73,15 @@ TEST_F(ManyModels, RequirementsLeaveModelsOut) {
                 .size(),
             1U);
   EXPECT_EQ(rank({"--require", "ms<1"}).exit_code, 2);
-  EXPECT_EQ(rank({"--require", "licence=mit", "--json", (hub_ / "fair.npy").string()}).exit_code, 2);
+  EXPECT_EQ(rank({"--require", "licence=mit", "--json", (hub_ / "fair.npy").string()}).exit_code,
+            2);
 }
 
 TEST_F(ManyModels, TrackFollowsSteps) {
-  const CommandResult result = run_assay({"track", (hub_ / "poor.npy").string(),
-                                          (hub_ / "fair.npy").string(), (hub_ / "good.npy").string(),
-                                          "--steps", "1,2,3", "--labels", labels_.string(), "--json", "-"});
+  const CommandResult result =
+      run_assay({"track", (hub_ / "poor.npy").string(), (hub_ / "fair.npy").string(),
+                 (hub_ / "good.npy").string(), "--steps", "1,2,3", "--labels", labels_.string(),
+                 "--json", "-"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const json all = json_of(result);
   EXPECT_EQ(all.at("best"), "good");

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support.h"
 
 namespace assay {
@@ -42,7 +44,8 @@ TEST(Requirements, AreNotMetByWhatIsNotKnown) {
 }
 
 TEST(Requirements, ThatMakeNoSenseAreRefused) {
-  for (const char* text : {"", "ms", "ms<", "ms<fast", "speed<3", "licence<mit", "licence=", "ms<1,,"})
+  for (const char* text :
+       {"", "ms", "ms<", "ms<fast", "speed<3", "licence<mit", "licence=", "ms<1,,"})
     EXPECT_THAT(test::error_of([&] { parse_requirements(text); }), HasSubstr("such as ms<10"))
         << text;
 }

@@ -50,7 +50,8 @@ TEST_F(NetworkRace, SeesTheRowsOfTheRaceOrder) {
   const Matrix all = values(extract().outputs[0]);
   const std::vector<Index> rows = rows_of_look(order_, looks);
   LookScorer scorer(test::pool(), *plan_, order_);
-  const Sighting expected = scorer.score("whole", rows_of_matrix(all(rows, Eigen::all), "whole"), looks);
+  const Sighting expected =
+      scorer.score("whole", rows_of_matrix(all(rows, Eigen::all), "whole"), looks);
   EXPECT_NEAR(found.sighting.value, expected.value, 1e-12);
   EXPECT_EQ(found.sighting.contributions.size(), 160U);
 }

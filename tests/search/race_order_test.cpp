@@ -84,7 +84,8 @@ TEST(RaceLooks, WaitForASecondClass) {
   const std::vector<Index> order = race_order(targets, 1);
   const std::vector<Index> looks = race_looks(targets, order, 1e9);
   Index rare = 0;
-  for (Index k = 0; k < looks.front(); ++k) rare += targets.labels[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])];
+  for (Index k = 0; k < looks.front(); ++k)
+    rare += targets.labels[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])];
   EXPECT_GE(rare, 2);
 }
 

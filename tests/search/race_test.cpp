@@ -311,7 +311,8 @@ TEST(Budget, ReadsSharesImagesAndTimes) {
   EXPECT_EQ(parse_budget("2h").amount, 7200.0);
   EXPECT_EQ(parse_budget("1.5min").amount, 90.0);
   EXPECT_EQ(parse_budget("90s").unit, SearchBudget::Unit::seconds);
-  for (const char* text : {"", "25", "0%", "101%", "-1h", "nan%", "inf-images", "h", "2 days", "1e999s"})
+  for (const char* text :
+       {"", "25", "0%", "101%", "-1h", "nan%", "inf-images", "h", "2 days", "1e999s"})
     EXPECT_NE(test::error_of([&] { parse_budget(text); }).find("expected a share"),
               std::string::npos)
         << text;

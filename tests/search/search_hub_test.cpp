@@ -1,5 +1,5 @@
 // Tests: search/search_hub, search/look_scorer, search/feature_field, search/search_json,
-// search/search_table, search/search_verdict.
+//   search/search_table, search/search_verdict.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -64,8 +64,8 @@ TEST(SearchHub, OnAllRowsHasTheScoresOfRank) {
   EXPECT_EQ(result.end, RaceEnd::all_seen);  // four copies of one model
   EXPECT_TRUE(result.settled());
   const RankResult full = full_run(request);
-  EXPECT_NEAR(result.models.front().looks.back().value, full.models.front().scores.front().score.value,
-              1e-12);
+  EXPECT_NEAR(result.models.front().looks.back().value,
+              full.models.front().scores.front().score.value, 1e-12);
 }
 
 TEST(SearchHub, IsTheSameForAnyNumberOfThreads) {
@@ -84,7 +84,8 @@ TEST(SearchHub, RacesByAnyMetricOfFeaturesAndAnyTarget) {
   SearchRequest request = request_of(6, 400);
   for (const char* metric : {"logme", "knn", "ncc_loo", "hscore"}) {
     request.by = &find_metric(metric);
-    EXPECT_THAT(reported(search_hub(test::pool(), request, {})), testing::Contains("m100")) << metric;
+    EXPECT_THAT(reported(search_hub(test::pool(), request, {})), testing::Contains("m100"))
+        << metric;
   }
   Matrix values(400, 1);
   values.col(0) = test::blobs(4, 100, 12, 0.6).features.col(0);
@@ -122,7 +123,8 @@ TEST(SearchReport, SaysWhatIsSettledAndWhatIsNot) {
     request.rank.hub.models[k].rows = request.rank.hub.models[0].rows;
   const SearchResult open = search_hub(test::pool(), request, {});
   EXPECT_FALSE(open.settled());
-  EXPECT_THAT(search_verdict(open), HasSubstr("Not settled when the budget of 25% was spent: 12 of"));
+  EXPECT_THAT(search_verdict(open),
+              HasSubstr("Not settled when the budget of 25% was spent: 12 of"));
   const nlohmann::ordered_json json = search_json(open);
   EXPECT_EQ(json.at("race").at("settled"), false);
   EXPECT_EQ(json.at("race").at("reported").size(), 3U);

@@ -1,10 +1,11 @@
 // Tests: similar/similar_models, similar/similar_report.
+#include "assay/similar.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "assay/similar.h"
 #include "similar/arrange_models.h"
 #include "similar/centred_kernel.h"
 #include "similar/similar_report.h"
@@ -34,8 +35,8 @@ double debiased_cka(const Matrix& x, const Matrix& y) {  // n x D
 TEST(CentredKernel, GivesTheDebiasedCka) {
   const Matrix x = test::gaussian(30, 6, 1);
   const Matrix y = x.leftCols(4) + 0.7 * test::gaussian(30, 4, 2) + Matrix::Constant(30, 4, 50.0);
-  const double found = static_cast<double>(
-      centred_kernel(x.transpose()).dot(centred_kernel(y.transpose())));
+  const double found =
+      static_cast<double>(centred_kernel(x.transpose()).dot(centred_kernel(y.transpose())));
   EXPECT_NEAR(found, debiased_cka(x, y.rowwise() - y.colwise().mean()), 1e-5);
 }
 
@@ -92,7 +93,14 @@ TEST(MapOf, KeepsDistances) {
 
 TEST(SimilarModels, NameRotatedCopies) {
   const Matrix x = test::gaussian(200, 6, 1);
-  const Matrix turn = Eigen::HouseholderQR<Matrix>(test::gaussian(6, 6, 2)).householderQ();
+  Matrix turn = Matrix::Identity(6, 6);
+  for (Index j = 0; j < 5; ++j) {
+    Matrix plane = Matrix::Identity(6, 6);
+    plane(j, j) = plane(j + 1, j + 1) = std::cos(0.7);
+    plane(j + 1, j) = std::sin(0.7);
+    plane(j, j + 1) = -std::sin(0.7);
+    turn = turn * plane;
+  }
   SimilarRequest request;
   request.memory_limit = Index{1} << 30;
   request.hub.models = {{"copy", {}, {}, rows_of_matrix(3.0 * x * turn, "copy")},
