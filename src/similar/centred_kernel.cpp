@@ -7,13 +7,21 @@
 #include "linalg/gram.h"
 
 namespace assay {
+namespace {
+
+// Of all pairs of columns; inner_products gives one triangle.
+Matrix all_products(const Matrix& columns) {
+  return Matrix(inner_products(columns, true).selfadjointView<Eigen::Lower>());
+}
+
+}  // namespace
 
 Eigen::VectorXf centred_kernel(const Matrix& features) {
   const Index n = features.cols();
   const auto count = static_cast<double>(n);
   // About the mean: a common offset would only cost digits.
   const Matrix centred = features.colwise() - features.rowwise().mean();
-  Matrix k = inner_products(centred, true);
+  Matrix k = all_products(centred);
   k.diagonal().setZero();
   const Vector sums = k.colwise().sum().transpose();
   const double all = sums.sum() / ((count - 1.0) * (count - 2.0));
@@ -38,7 +46,7 @@ std::vector<Index> nearest_neighbours(const Matrix& features, Index k) {
     const double length = unit.col(i).norm();
     if (length > 0.0) unit.col(i) /= length;
   }
-  const Matrix cosine = inner_products(unit, true);
+  const Matrix cosine = all_products(unit);
   std::vector<Index> out;
   std::vector<Index> others(static_cast<std::size_t>(n));
   for (Index i = 0; i < n; ++i) {
