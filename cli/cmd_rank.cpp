@@ -18,6 +18,8 @@
 #include "rank/rank_report.h"
 #include "report/screen.h"
 #include "report/table.h"
+#include "requirement_options.h"
+#include "search_options.h"
 #include "terminal_progress.h"
 
 namespace assay::cli {
@@ -25,6 +27,7 @@ namespace {
 
 struct RankArgs {
   std::vector<std::filesystem::path> inputs;
+  std::vector<std::filesystem::path> named;  // the inputs before --require
   std::filesystem::path labels;
   DataRequest data;
   bool soft_labels = false;
@@ -46,6 +49,9 @@ struct RankArgs {
   bool fixed_points = false;
   std::string subsample;
   Index knn_exact_rows = kKnnExactRows;
+  SearchArgs search;
+  RequirementArgs require;
+  std::vector<Model> models;  // that --require leaves of files of features
 };
 
 RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
@@ -56,6 +62,7 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   request.source_weights = args.source_weights;
   request.pactran = args.pactran;
   request.groups = args.groups;
+  request.hub.models = args.models;
   choose_metrics(request, args.metric, args.by);
   if (args.accuracy) show_accuracy_first(request);
   request.test_rows = args.test_rows;
@@ -183,11 +190,38 @@ void run_networks(ThreadPool& pool, const RankArgs& args, const GlobalOptions& g
   request.hub = extract_inputs(pool, request.inputs, data, progress.callback()).hub;
 }
 
+// What a race cannot serve is refused, not passed over.
+void require_race_options(const RankArgs& args) {
+  if (args.metric != "default")
+    fail_input("--metric: with --budget models are scored by one metric; name it with --by");
+  if (!args.truth.empty())
+    fail_input("--truth: with --budget most models have no score; leave it out");
+  if (args.accuracy || args.test_rows > 0 || args.controls || args.refit || args.fixed_points)
+    fail_input(
+        "--accuracy, --test-rows, --controls, --refit and --fixed-points are about every model; "
+        "leave them out with --budget, and ask for them when a few are left");
+}
+
+Exit run_budgeted_rank(const RankArgs& args, const GlobalOptions& global) {
+  require_race_options(args);
+  SearchRequest request{.rank = request_of(args, global),
+                        .by = args.by.empty() ? nullptr : &find_metric(args.by),
+                        .prior_ranking = args.search.prior_ranking};
+  if (!args.data.data.empty()) {
+    if (!args.labels.empty())
+      fail_input("--data brings its own labels; leave --labels out (it is for files of features)");
+    request.data = with_global_options(args.data, global);
+  }
+  return run_search(std::move(request), args.search, {args.csv, args.html, args.named}, global);
+}
+
 Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
+  require_budget(args.search);
+  if (!args.search.budget.empty()) return run_budgeted_rank(args, global);
   const double started = monotonic_seconds();
   RankRequest request = request_of(args, global);
   check_html(args.html);
-  std::vector<std::filesystem::path> files = args.inputs;
+  std::vector<std::filesystem::path> files = args.named;
   files.insert(files.end(), {args.labels, args.groups, args.truth, args.data.data});
   check_outputs(global, {args.csv, args.html}, files);
   std::optional<Truth> truth;
@@ -350,6 +384,8 @@ void add_rank(CLI::App& app, const GlobalOptions& global, Run& run) {
   add_choices(cmd, *args);
   add_accuracy(cmd, *args);
   add_pactran(cmd, *args);
+  add_search_options(cmd, args->search);
+  add_requirement_options(cmd, args->require);
   add_outputs(cmd, *args);
   cmd->footer(
       "Reads: rank 1 is best; 'range' is where the rank by this metric (or by the consensus) lies, "
@@ -363,8 +399,16 @@ void add_rank(CLI::App& app, const GlobalOptions& global, Run& run) {
       "target\n"
       "columns), interpolates (n <= D and anything fits), exact_fit, skipped_columns (constant).\n"
       "Example: assay rank hub/ --labels labels.npy --truth truth.csv --html report.html");
-  cmd->callback(
-      [args, &global, &run] { run = [args, &global] { return run_rank(*args, global); }; });
+  cmd->callback([args, &global, &run] {
+    run = [args, &global] {
+      args->named = args->inputs;
+      AllowedInputs allowed = allowed_inputs(global, args->require, args->inputs, args->labels,
+                                             !args->data.data.empty());
+      args->inputs = std::move(allowed.inputs);
+      args->models = std::move(allowed.models);
+      return run_rank(*args, global);
+    };
+  });
 }
 
 }  // namespace assay::cli

@@ -42,6 +42,8 @@ void add_evaluate(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_predict(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_prior(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_hub(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_hub_list(CLI::App& hub, const GlobalOptions& global, Run& run);
+void add_similar(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_metrics(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_robust_probe(CLI::App& robust, const GlobalOptions& global, Run& run);
 void add_robust(CLI::App& app, const GlobalOptions& global, Run& run);
@@ -51,6 +53,7 @@ void add_truth(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_report(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_curve(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_tune(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_track(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_config(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_doctor(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_help(CLI::App& app, Run& run);  // help, version, completion, man

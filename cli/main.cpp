@@ -167,6 +167,8 @@ int main(int argc, char** argv) {
   assay::cli::add_truth(app, global, run);
   assay::cli::add_curve(app, global, run);
   assay::cli::add_tune(app, global, run);
+  assay::cli::add_track(app, global, run);
+  assay::cli::add_similar(app, global, run);
   assay::cli::add_robust(app, global, run);
   assay::cli::add_report(app, global, run);
   assay::cli::add_predict(app, global, run);

@@ -22,9 +22,11 @@ CAPABILITIES = {  # one per command: a request in, a result out, with its own ta
     "prior": "io linalg learn data stats hub report",
     "robust": "io linalg stats learn data net hub images report",
     "tune": "io linalg learn data stats net hub images metrics report extract evaluate",
+    "search": "io data net stats hub images metrics report extract rank",
+    "similar": "io linalg data hub report",
+    "track": "io linalg data stats hub metrics report rank prior",
 }
-# Planned, so that nobody looks for another place: `parts` (a foundation: mergeable work; uses io data), `search` (uses rank
-# and extract), `track` (uses rank and prior).
+# Planned, so that nobody looks for another place: `parts` (a foundation: mergeable work; uses io data).
 USES = {**FOUNDATIONS, **CAPABILITIES}
 PUBLIC = {  # headers in include/assay/ that do not have the name of their room
     "types": "core", "error": "core", "thread_pool": "core", "progress": "core", "version": "core",

@@ -37,6 +37,7 @@ from ._rank import RankResult, logme, metrics, rank, score
 from ._result import FailedModelWarning, load, report
 from ._robust import RobustProbeResult, RobustResult, robust_probe, robust_score, synbench
 from ._teachers import BTuningTargets, b_tuning_targets
+from ._track import Tracker, TrackResult
 
 __all__ = [
     "BTuningTargets",
@@ -55,6 +56,8 @@ __all__ = [
     "RankResult",
     "RobustProbeResult",
     "RobustResult",
+    "TrackResult",
+    "Tracker",
     "__version__",
     "b_tuning_targets",
     "compat",

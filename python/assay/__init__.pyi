@@ -84,6 +84,23 @@ class ProbeResult(_Result):
     def correlation(self) -> dict[str, dict[str, Optional[float]]]: ...
 class RobustProbeResult(_Result): ...
 class RobustResult(_Result): ...
+class TrackResult(_Result): ...
+
+class Tracker:
+    def __init__(
+        self,
+        labels: Optional[ArrayLike] = ...,
+        prior: Any = ...,
+        *,
+        views: int = ...,
+        by: Optional[str] = ...,
+        ci: float = ...,
+        seed: int = ...,
+        threads: int = ...,
+        memory_limit: Memory = ...,
+    ) -> None: ...
+    def update(self, step: float, features: Any, name: Optional[str] = ...) -> dict[str, Any]: ...
+    def result(self) -> TrackResult: ...
 
 class LogME:
     score_: float

@@ -114,3 +114,14 @@ def robust_probe(options: Mapping[str, Any], run: Mapping[str, Any]) -> dict[str
 def b_tuning_targets(
     teachers: _Models, initial: NDArray[Any], labels: NDArray[Any], temperature: float, run: Mapping[str, Any]
 ) -> dict[str, Any]: ...
+
+class Follower:
+    def __init__(
+        self,
+        labels: NDArray[Any] | None,
+        prior: Sequence[Tuple[str, str, Any]],
+        options: Mapping[str, Any],
+        run: Mapping[str, Any],
+    ) -> None: ...
+    def update(self, name: str, step: float, features: NDArray[Any]) -> str: ...
+    def result(self) -> dict[str, str]: ...

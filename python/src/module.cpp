@@ -76,5 +76,6 @@ PYBIND11_MODULE(_core, module) {
   assay::python::bind_curve(module);
   assay::python::bind_prior(module);
   assay::python::bind_robust(module);
+  assay::python::bind_track(module);
   assay::python::bind_teachers(module);
 }
