@@ -164,6 +164,34 @@ const char* kind_name(TargetKind kind) {
   return kind == TargetKind::regression ? "regression" : "multi_label";
 }
 
+Json targets_json(const RankResult& result) {
+  Json json = {{"kind", kind_name(result.target_kind)},
+               {"columns", result.columns},
+               {"centered", result.centered}};
+  if (!result.models.empty() && has_per_class(result.models.front()))
+    json["names"] = result.column_names;
+  return json;
+}
+
+Json metric_json(const RankResult& result, const Metric* metric) {
+  Json json = {{"direction", metric->direction == Direction::higher_is_better ? "higher" : "lower"},
+               {"unit", score_unit(*metric, result.target_kind)}};
+  if (const auto balance = result.balance.find(metric); balance != result.balance.end())
+    json["balance"] = number_or_null(balance->second);
+  if (const auto chosen = result.settings.find(metric); chosen != result.settings.end())
+    json["setting"] = metric->settings[chosen->second];
+  if (const auto study = result.setting_studies.find(metric); study != result.setting_studies.end())
+    json["settings"] = settings_json(study->second);
+  return json;
+}
+
+Json few_labels_json(const RankResult& result) {
+  return {{"per_class", *result.labels_per_class},
+          {"enough", kFewLabels},
+          {"consensus_by", result.by_held_out ? "held_out" : "value"},
+          {"reason", "with so few labels accuracies count too few cases to tell models apart"}};
+}
+
 }  // namespace
 
 Json rank_json(const RankResult& result) {
@@ -176,36 +204,15 @@ Json rank_json(const RankResult& result) {
                        {"units", result.ranking.units},
                        {"ranges", "marginal"},
                        {"separable_from", "joint"}};
-  json["targets"] = {{"kind", kind_name(result.target_kind)},
-                     {"columns", result.columns},
-                     {"centered", result.centered}};
-  if (!result.models.empty() && has_per_class(result.models.front()))
-    json["targets"]["names"] = result.column_names;
-  for (const Metric* metric : result.metrics) {
-    json["metrics"][std::string(metric->name)] = {
-        {"direction", metric->direction == Direction::higher_is_better ? "higher" : "lower"},
-        {"unit", score_unit(*metric, result.target_kind)}};
-    if (const auto balance = result.balance.find(metric); balance != result.balance.end())
-      json["metrics"][std::string(metric->name)]["balance"] = number_or_null(balance->second);
-    const auto chosen = result.settings.find(metric);
-    if (chosen != result.settings.end())
-      json["metrics"][std::string(metric->name)]["setting"] = metric->settings[chosen->second];
-    if (const auto study = result.setting_studies.find(metric);
-        study != result.setting_studies.end())
-      json["metrics"][std::string(metric->name)]["settings"] = settings_json(study->second);
-  }
+  json["targets"] = targets_json(result);
+  for (const Metric* metric : result.metrics)
+    json["metrics"][std::string(metric->name)] = metric_json(result, metric);
   if (!result.consensus.empty()) {
     json["consensus_of"] = Json::array();
     for (const Metric* metric : result.consensus_metrics)
       json["consensus_of"].push_back(metric->name);
   }
-  if (result.labels_per_class) {
-    json["few_labels"] = {
-        {"per_class", *result.labels_per_class},
-        {"enough", kFewLabels},
-        {"consensus_by", result.by_held_out ? "held_out" : "value"},
-        {"reason", "with so few labels accuracies count too few cases to tell models apart"}};
-  }
+  if (result.labels_per_class) json["few_labels"] = few_labels_json(result);
   json["left_out"] = Json::array();
   for (const LeftOut& one : result.left_out)
     json["left_out"].push_back({{"metric", one.metric->name}, {"reason", one.reason}});
