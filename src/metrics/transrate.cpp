@@ -115,8 +115,9 @@ std::vector<std::vector<Index>> samples_of_classes(const Samples& samples) {
   return rows;
 }
 
-double share_of(const std::vector<Index>& some, const Samples& samples) {
-  return static_cast<double>(some.size()) / static_cast<double>(samples.count());
+// The part of a class in the sum.
+double weighted(double rate, const std::vector<Index>& own, const Samples& samples) {
+  return rate * static_cast<double>(own.size()) / static_cast<double>(samples.count());
 }
 
 template <typename M>
@@ -129,7 +130,7 @@ Score transrate_of(const Samples& samples, const M& features) {
   samples.pool().run(samples.classes(), [&](Index c) {
     const std::vector<Index>& own = rows[static_cast<std::size_t>(c)];
     within[static_cast<std::size_t>(c)] =
-        coding_rate_of_class(centered(features, mean, own)) * share_of(own, samples);
+        weighted(coding_rate_of_class(centered(features, mean, own)), own, samples);
   });
   std::optional<double> rate;
   if (samples.moments() != nullptr) rate = rate_of_moments(*samples.moments());
@@ -193,7 +194,7 @@ class StreamedRate {
       const std::vector<Index>& own =
           classes[static_cast<std::size_t>(batch[static_cast<std::size_t>(i)])];
       parts[static_cast<std::size_t>(i)] =
-          coding_rate_of_class(centered_chunk(own)) * share_of(own, samples_);
+          weighted(coding_rate_of_class(centered_chunk(own)), own, samples_);
     });
     samples_.release(0, samples_.count());
     return std::accumulate(parts.begin(), parts.end(), 0.0);
@@ -210,7 +211,7 @@ class StreamedRate {
       add_to_grams(samples_.pool(), std::span<const GramUpdate<double>>(&update, 1));
       samples_.release(chunk.front(), chunk.back() + 1);
     }
-    return coding_rate(std::move(gram), samples_.dim(), std::ssize(own)) * share_of(own, samples_);
+    return weighted(coding_rate(std::move(gram), samples_.dim(), std::ssize(own)), own, samples_);
   }
 
   Matrix centered_chunk(std::span<const Index> chosen) const {
