@@ -73,11 +73,11 @@ def arrays():
     put("safetensors", "deep.safetensors", struct.pack("<Q", 4000) + b"[" * 2000 + b"]" * 2000)
     put("shard", "sound.npy", npy("<f4", "(3, 2)", six))
     put("shard", "double.npy", npy("<f8", "(1, 2)", struct.pack("<2d", 1, 2)))
-    log = json.dumps({"identity": "identity", "best_epoch": 1, "epochs": [
-        {"epoch": 1, "train_loss": 1.5, "task_loss": 1.0, "penalty": 0.5, "seconds": 0.1, "validation_loss": 1.0,
-         "validation_accuracy": 0.5}]}).encode()
+    log = json.dumps({"identity": "identity", "epochs": [
+        {"epoch": 1, "train_loss": 1.5, "task_loss": 1.0, "penalty": 0.5, "task_gradient": 0.2, "penalty_gradient": 0.1,
+         "seconds": 0.1, "validation_loss": 1.0, "validation_accuracy": 0.5}]}).encode()
     vector = npy("<f4", "(2,)", floats(1, 2))
-    names = ["learnt", "velocity", "buffers", "best_parameters", "best_buffers", "best_head_weight", "best_head_bias"]
+    names = ["learnt", "velocity", "buffers", "average"]
     put("checkpoint", "sound.npz", npz({"log": npy("|u1", f"({len(log)},)", log), **{n: vector for n in names}}))
     deep = b"[" * 3000 + b"]" * 3000
     put("checkpoint", "deep_log.npz", npz({"log": npy("|u1", f"({len(deep)},)", deep), **{n: vector for n in names}}))
