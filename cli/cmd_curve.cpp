@@ -17,6 +17,7 @@
 #include "finish.h"
 #include "io/cache_directory.h"
 #include "report/table.h"
+#include "shares.h"
 #include "terminal_progress.h"
 
 namespace assay::cli {
@@ -95,6 +96,7 @@ CurveRequest request_of(const CurveArgs& args, const GlobalOptions& global) {
   }
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
+  request.share = global.share;
   return request;
 }
 
@@ -125,6 +127,7 @@ Exit run_curve(const CurveArgs& args, const GlobalOptions& global) {
   check_outputs(global, outputs_of(args.output, args.curves), inputs);
   ThreadPool pool(global.threads);
   if (!args.data.data.empty()) {
+    refuse_part(global, kRunNetworksFirst);
     ExtractedParts parts = run_networks(pool, request.inputs, args.data, global);
     request.hub = std::move(parts.train.hub);
     // Without a test part the rows are split as they always are.

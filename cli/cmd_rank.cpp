@@ -15,9 +15,11 @@
 #include "evaluate/score_files.h"
 #include "finish.h"
 #include "html_output.h"
+#include "rank/rank_moments.h"
 #include "rank/rank_report.h"
 #include "report/screen.h"
 #include "report/table.h"
+#include "shares.h"
 #include "terminal_progress.h"
 
 namespace assay::cli {
@@ -43,6 +45,8 @@ struct RankArgs {
   std::string jackknife = "closed";
   bool fixed_points = false;
   std::string subsample;
+  std::vector<std::filesystem::path> moments;
+  bool allow_missing = false;
 };
 
 RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
@@ -66,6 +70,7 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   }
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
+  request.share = global.share;
   return request;
 }
 
@@ -155,22 +160,54 @@ void run_networks(ThreadPool& pool, const RankArgs& args, const GlobalOptions& g
   request.hub = extract_inputs(pool, request.inputs, data, progress.callback()).hub;
 }
 
+// What rows are needed for is refused, not passed over.
+RankRequest moments_request(const RankArgs& args, const GlobalOptions& global) {
+  if (!args.inputs.empty() || !args.labels.empty() || !args.data.data.empty())
+    fail_input("--moments takes the place of features and labels; leave those out");
+  if (!args.groups.empty() || !args.subsample.empty() || args.controls || args.accuracy ||
+      args.soft_labels)
+    fail_input(
+        "--moments has no rows: --groups, --subsample, --controls, --accuracy and "
+        "--soft-labels need features");
+  refuse_part(global, "ranking moments takes seconds and is not shared out");
+  RankArgs chosen = args;
+  if (args.metric == "default") chosen.metric = "logme,hscore,hscore_shrunk";
+  return request_of(chosen, global);
+}
+
+RankResult rank_files(ThreadPool& pool, const RankArgs& args, const GlobalOptions& global,
+                      const RankRequest& request) {
+  if (!args.moments.empty()) {
+    std::vector<std::string> notes;
+    const std::vector<NamedMoments> models =
+        moments_of_models(args.moments, args.allow_missing, notes);
+    RankResult result = rank_moments(pool, request, models);
+    result.notes.insert(result.notes.end(), notes.begin(), notes.end());
+    return result;
+  }
+  TerminalProgress progress(global.quiet, LivePage(global, args.html));
+  return rank_hub(pool, request, progress.callback());
+}
+
 Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
-  RankRequest request = request_of(args, global);
+  if (args.inputs.empty() && args.moments.empty())
+    fail_input(
+        "name a hub or feature files and --labels, networks and --data, or --moments; see "
+        "`assay rank --help`");
+  RankRequest request =
+      args.moments.empty() ? request_of(args, global) : moments_request(args, global);
   check_html(args.html);
   std::vector<std::filesystem::path> files = args.inputs;
+  files.insert(files.end(), args.moments.begin(), args.moments.end());
   files.insert(files.end(), {args.labels, args.groups, args.truth, args.data.data});
   check_outputs(global, {args.csv, args.html}, files);
   std::optional<Truth> truth;
   if (!args.truth.empty()) truth = read_truth(args.truth, {});
   ThreadPool pool(global.threads);
+  if (!args.data.data.empty()) refuse_part(global, kRunNetworksFirst);
   if (!args.data.data.empty()) run_networks(pool, args, global, request);
-  RankResult result;
-  {
-    TerminalProgress progress(global.quiet, LivePage(global, args.html));
-    result = rank_hub(pool, request, progress.callback());
-  }
+  const RankResult result = rank_files(pool, args, global, request);
   std::optional<Judgement> judgement;
   if (truth) judgement = judge(result, *truth);
   print_result(global, args.csv == "-", result, judgement);
@@ -191,8 +228,13 @@ void add_inputs(CLI::App* cmd, RankArgs& args) {
                   "a hub directory (NAME.npy|npz|h5|safetensors, NAME.00000.npy... shards, "
                   "NAME/features.*), "
                   "feature files, networks with --data, or several of these")
-      ->required()
       ->type_name("HUB|FILE...");
+  cmd->add_option("--moments", args.moments,
+                  "in place of features and labels: files that `assay moments` wrote, those of one "
+                  "model added up; for logme, hscore and hscore_shrunk")
+      ->type_name("FILE.am...");
+  cmd->add_flag("--allow-missing", args.allow_missing,
+                "with --moments: rank although some rows are in no file");
   add_data_options(cmd, args.data);
   cmd->add_option("--labels", args.labels,
                   "one label per row: integers or text = classes, floats = regression, 2-D 0/1 = "

@@ -10,6 +10,7 @@
 #include "evaluate/truth_report.h"
 #include "finish.h"
 #include "report/screen.h"
+#include "shares.h"
 #include "terminal_progress.h"
 #include "tune/finetuned_truth.h"
 #include "tune_options.h"
@@ -40,6 +41,8 @@ void apply_grid(const std::string& grid, TuneSettings& settings) {
 TruthResult finetuned(ThreadPool& pool, const TruthArgs& args, const GlobalOptions& global) {
   if (args.data.data.empty() || !args.request.labels.empty())
     fail_input("--protocol finetune trains networks on images: name them with --data");
+  refuse_part(global,
+              "fine-tuning is not shared out; measure probes, or give each part a hub of its own");
   TrainingArgs training = args.training;
   apply_grid(args.grid, training.settings);
   training.settings.runs = args.request.runs;
@@ -59,7 +62,9 @@ TruthResult probed(ThreadPool& pool, const TruthArgs& args, const GlobalOptions&
   TruthRequest request = args.request;
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
+  request.share = global.share;
   if (!args.data.data.empty()) {
+    refuse_part(global, kRunNetworksFirst);
     ExtractedParts parts = run_networks(pool, request.inputs, args.data, global);
     request.hub = std::move(parts.train.hub);
     // Without a test part the rows are split as they always are.
