@@ -108,7 +108,7 @@ void hint_at_dashes(const std::vector<std::string>& words) {
 }
 
 // "prior score": what was asked for.
-std::string name_of_command(const CLI::App& app) {
+std::string command_asked_for(const CLI::App& app) {
   std::string name;
   for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
     at = at->get_subcommands().front();
@@ -137,7 +137,7 @@ Exit run_shared(const CLI::App& app, GlobalOptions& global, const Run& run,
   apply_settings(app, global);
   divide_machine(global);
   limit_reading(global.memory_bytes());
-  const std::string command = name_of_command(app);
+  const std::string command = command_asked_for(app);
   if (global.share == nullptr) {
     own = open_share(global, command);
     global.share = own.get();

@@ -25,13 +25,18 @@ class SharedUnits {
  public:
   SharedUnits(WorkShare* share, const WorkList& list) : share_(share), results_(list.units.size()) {
     if (share_ != nullptr) share_->begin(list);
-    for (Index unit = 0; unit < std::ssize(results_); ++unit) mine_ += mine(unit) ? 1 : 0;
+    for (Index unit = 0; unit < std::ssize(results_); ++unit) {
+      Kept& kept = results_[static_cast<std::size_t>(unit)];
+      kept.mine = share_ == nullptr || share_->computes(unit);
+      count_ += kept.mine ? 1 : 0;
+    }
   }
 
-  bool mine(Index unit) const { return share_ == nullptr || share_->computes(unit); }
+  // Settled once: a share whose work is gathered computes all of what follows.
+  bool mine(Index unit) const { return results_[static_cast<std::size_t>(unit)].mine; }
 
   // How many units are computed here.
-  Index count() const { return mine_; }
+  Index count() const { return count_; }
 
   // Units may run side by side. An Error of `compute` is the unit's outcome.
   template <class Compute>
@@ -65,12 +70,13 @@ class SharedUnits {
 
  private:
   struct Kept {
-    std::optional<Result> result;
-    std::optional<Error> error;
+    bool mine = false;
+    std::optional<Result> result = {};
+    std::optional<Error> error = {};
   };
   WorkShare* share_;
   std::vector<Kept> results_;
-  Index mine_ = 0;
+  Index count_ = 0;
 };
 
 }  // namespace assay
