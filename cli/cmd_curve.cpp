@@ -18,6 +18,7 @@
 #include "io/cache_directory.h"
 #include "io/csv.h"
 #include "report/table.h"
+#include "shares.h"
 #include "terminal_progress.h"
 
 namespace assay::cli {
@@ -121,6 +122,7 @@ CurveRequest request_of(const CLI::App& cmd, const CurveArgs& args, const Global
   }
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
+  request.share = global.share;
   return request;
 }
 
@@ -152,6 +154,7 @@ Exit run_curve(const CLI::App& cmd, const CurveArgs& args, const GlobalOptions& 
   check_outputs(global, outputs_of(args.output, args.curves), inputs);
   ThreadPool pool(global.threads);
   if (!args.data.data.empty()) {
+    refuse_part(global, kRunNetworksFirst);
     ExtractedParts parts = run_networks(pool, request.inputs, args.data, global);
     request.hub = std::move(parts.train.hub);
     // Without a test part the rows are split as they always are.

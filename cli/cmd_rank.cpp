@@ -15,11 +15,13 @@
 #include "evaluate/score_files.h"
 #include "finish.h"
 #include "html_output.h"
+#include "rank/rank_moments.h"
 #include "rank/rank_report.h"
 #include "report/screen.h"
 #include "report/table.h"
 #include "requirement_options.h"
 #include "search_options.h"
+#include "shares.h"
 #include "terminal_progress.h"
 
 namespace assay::cli {
@@ -52,6 +54,8 @@ struct RankArgs {
   SearchArgs search;
   RequirementArgs require;
   std::vector<Model> models;  // that --require leaves of files of features
+  std::vector<std::filesystem::path> moments;
+  bool allow_missing = false;
 };
 
 RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
@@ -79,6 +83,7 @@ RankRequest request_of(const RankArgs& args, const GlobalOptions& global) {
   }
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
+  request.share = global.share;
   return request;
 }
 
@@ -204,6 +209,7 @@ void require_race_options(const RankArgs& args) {
 
 Exit run_budgeted_rank(const RankArgs& args, const GlobalOptions& global) {
   require_race_options(args);
+  refuse_part(global, "a race takes its looks one after the other; leave --budget out");
   SearchRequest request{.rank = request_of(args, global),
                         .by = args.by.empty() ? nullptr : &find_metric(args.by),
                         .prior_ranking = args.search.prior_ranking};
@@ -215,24 +221,56 @@ Exit run_budgeted_rank(const RankArgs& args, const GlobalOptions& global) {
   return run_search(std::move(request), args.search, {args.csv, args.html, args.named}, global);
 }
 
+// What rows are needed for is refused, not passed over.
+RankRequest moments_request(const RankArgs& args, const GlobalOptions& global) {
+  if (!args.inputs.empty() || !args.labels.empty() || !args.data.data.empty())
+    fail_input("--moments takes the place of features and labels; leave those out");
+  if (!args.groups.empty() || !args.subsample.empty() || args.controls || args.accuracy ||
+      args.soft_labels)
+    fail_input(
+        "--moments has no rows: --groups, --subsample, --controls, --accuracy and "
+        "--soft-labels need features");
+  refuse_part(global, "ranking moments takes seconds and is not shared out");
+  RankArgs chosen = args;
+  if (args.metric == "default") chosen.metric = "logme,hscore,hscore_shrunk";
+  return request_of(chosen, global);
+}
+
+RankResult rank_files(ThreadPool& pool, const RankArgs& args, const GlobalOptions& global,
+                      const RankRequest& request) {
+  if (!args.moments.empty()) {
+    std::vector<std::string> notes;
+    const std::vector<NamedMoments> models =
+        moments_of_models(args.moments, args.allow_missing, notes);
+    RankResult result = rank_moments(pool, request, models);
+    result.notes.insert(result.notes.end(), notes.begin(), notes.end());
+    return result;
+  }
+  TerminalProgress progress(global.quiet, LivePage(global, args.html));
+  return rank_hub(pool, request, progress.callback());
+}
+
 Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   require_budget(args.search);
   if (!args.search.budget.empty()) return run_budgeted_rank(args, global);
   const double started = monotonic_seconds();
-  RankRequest request = request_of(args, global);
+  if (args.inputs.empty() && args.moments.empty())
+    fail_input(
+        "name a hub or feature files and --labels, networks and --data, or --moments; see "
+        "`assay rank --help`");
+  RankRequest request =
+      args.moments.empty() ? request_of(args, global) : moments_request(args, global);
   check_html(args.html);
   std::vector<std::filesystem::path> files = args.named;
+  files.insert(files.end(), args.moments.begin(), args.moments.end());
   files.insert(files.end(), {args.labels, args.groups, args.truth, args.data.data});
   check_outputs(global, {args.csv, args.html}, files);
   std::optional<Truth> truth;
   if (!args.truth.empty()) truth = read_truth(args.truth, {});
   ThreadPool pool(global.threads);
+  if (!args.data.data.empty()) refuse_part(global, kRunNetworksFirst);
   if (!args.data.data.empty()) run_networks(pool, args, global, request);
-  RankResult result;
-  {
-    TerminalProgress progress(global.quiet, LivePage(global, args.html));
-    result = rank_hub(pool, request, progress.callback());
-  }
+  const RankResult result = rank_files(pool, args, global, request);
   std::optional<Judgement> judgement;
   if (truth) judgement = judge(result, *truth);
   const std::map<std::string, double> measured = oriented(truth);
@@ -257,8 +295,13 @@ void add_inputs(CLI::App* cmd, RankArgs& args) {
                   "a hub directory (NAME.npy|npz|h5|safetensors, NAME.00000.npy... shards, "
                   "NAME/features.*), "
                   "feature files, networks with --data, or several of these")
-      ->required()
       ->type_name("HUB|FILE...");
+  cmd->add_option("--moments", args.moments,
+                  "in place of features and labels: files that `assay moments` wrote, those of one "
+                  "model added up; for logme, hscore and hscore_shrunk")
+      ->type_name("FILE.am...");
+  cmd->add_flag("--allow-missing", args.allow_missing,
+                "with --moments: rank although some rows are in no file");
   add_data_options(cmd, args.data);
   cmd->add_option("--labels", args.labels,
                   "one label per row: integers or text = classes, floats = regression, 2-D 0/1 = "

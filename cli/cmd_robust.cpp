@@ -60,6 +60,7 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
   request.norm = norm_of(args.norm);
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
+  request.share = global.share;
   ThreadPool pool(global.threads);
   SynbenchResult result;
   {

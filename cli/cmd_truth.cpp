@@ -11,6 +11,7 @@
 #include "evaluate/truth_report.h"
 #include "finish.h"
 #include "report/screen.h"
+#include "shares.h"
 #include "terminal_progress.h"
 #include "tune/finetuned_truth.h"
 #include "tune_options.h"
@@ -43,6 +44,8 @@ std::string apply_grid(const std::string& grid, TuneSettings& settings) {
 TruthResult finetuned(ThreadPool& pool, const TruthArgs& args, const GlobalOptions& global) {
   if (args.data.data.empty() || !args.request.labels.empty())
     fail_input("--protocol finetune and best train networks on images: name them with --data");
+  refuse_part(global,
+              "fine-tuning is not shared out; measure probes, or give each part a hub of its own");
   TrainingArgs training = args.training;
   const std::string named = apply_grid(args.grid, training.settings);
   if (!named.empty()) training.rates = named;
@@ -63,7 +66,9 @@ TruthResult probed(ThreadPool& pool, const TruthArgs& args, const GlobalOptions&
   TruthRequest request = args.request;
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
+  request.share = global.share;
   if (!args.data.data.empty()) {
+    refuse_part(global, kRunNetworksFirst);
     ExtractedParts parts = run_networks(pool, request.inputs, args.data, global);
     request.hub = std::move(parts.train.hub);
     // Without a test part the rows are split as they always are.

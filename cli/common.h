@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "assay/types.h"
+#include "assay/work_share.h"
 #include "report/provenance.h"
 #include "settings.h"
 
@@ -23,10 +24,15 @@ struct GlobalOptions {
   int threads = 0;   // 0: one per core
   std::uint64_t seed = 0;
   std::string memory_limit;
+  std::string part;  // "i/N", or empty
   bool quiet = false;
   std::vector<std::string> command_line;
   std::set<std::string> option_names;  // without dashes: what in_options looks for
   std::vector<Setting> settings;       // what is in force, and since where
+  WorkShare* share = nullptr;          // who does the work; null: this process alone
+  bool follows = false;                // a rank that computes its share and shows nothing
+  int local_ranks = 1;                 // processes that share this machine
+  bool bound = false;                  // to some of its processors, by the launcher
 
   bool json_on_stdout() const { return json == "-"; }
   Index memory_bytes() const;
@@ -51,6 +57,8 @@ void add_extract(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_cache(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_truth(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_report(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_moments(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_merge(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_curve(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_tune(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_track(CLI::App& app, const GlobalOptions& global, Run& run);

@@ -15,6 +15,7 @@
 #include "assay/targets.h"
 #include "assay/thread_pool.h"
 #include "assay/types.h"
+#include "assay/work_share.h"
 
 namespace assay {
 
@@ -224,6 +225,7 @@ struct CurveRequest {
   std::filesystem::path export_subsets;  // a directory; empty: none
   std::uint64_t seed = 0;
   Index memory_limit = 0;
+  WorkShare* share = nullptr;  // who measures which models; null: this process measures all
 };
 
 // Guarantees for one model and tolerance, or why there are none.

@@ -15,6 +15,7 @@
 #include "assay/targets.h"
 #include "assay/thread_pool.h"
 #include "assay/types.h"
+#include "assay/work_share.h"
 
 namespace assay {
 
@@ -123,6 +124,7 @@ struct RankRequest {
   Index knn_exact_rows = kKnnExactRows;
   std::uint64_t seed = 0;
   Index memory_limit = 0;
+  WorkShare* share = nullptr;  // who scores which models; null: this process scores all
 };
 
 struct ScoredModel {

@@ -15,6 +15,7 @@
 #include "assay/rows.h"
 #include "assay/thread_pool.h"
 #include "assay/types.h"
+#include "assay/work_share.h"
 
 namespace assay {
 
@@ -96,6 +97,7 @@ struct SynbenchRequest {
   WorldArrays world = {};  // the same from memory
   std::uint64_t seed = 0;  // of the synthetic data
   Index memory_limit = 0;
+  WorkShare* share = nullptr;  // who scores which models; null: this process scores all
 
   static std::vector<double> default_scales();  // 0.1, 0.2, ..., 4.9
 };

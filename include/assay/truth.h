@@ -9,6 +9,7 @@
 #include "assay/progress.h"
 #include "assay/thread_pool.h"
 #include "assay/types.h"
+#include "assay/work_share.h"
 
 namespace assay {
 
@@ -23,6 +24,7 @@ struct TruthRequest {
   Index runs = 5;
   std::uint64_t seed = 0;
   Index memory_limit = 0;
+  WorkShare* share = nullptr;  // who measures which models; null: this process measures all
 };
 
 struct MeasuredModel {

@@ -19,6 +19,7 @@ from ._curve import CurveResult, loss_data_curve
 from ._evaluate import Evaluation, evaluate, weighted_tau
 from ._inputs import CopyWarning, InputNote, from_bfloat16, pool
 from ._logme import LogME, LogMEClassifier, LogMERegressor
+from ._moments import Moments
 from ._parts import entity_f1, patch_rows
 from ._prior import (
     PriorResult,
@@ -50,6 +51,7 @@ __all__ = [
     "LogME",
     "LogMEClassifier",
     "LogMERegressor",
+    "Moments",
     "PriorResult",
     "PriorTasks",
     "ProbeResult",

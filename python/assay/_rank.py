@@ -3,6 +3,7 @@ import os
 
 from . import _arrays, _core, _html
 from ._inputs import reading
+from ._moments import Moments
 from ._result import Result
 from ._run import Running
 
@@ -89,7 +90,7 @@ def rank(models, labels=None, *, metric=None, metrics=None, by=None, ci=0.95, pr
     """Scores every model on labelled data and ranks them, as ``assay rank`` does.
 
     models: a dict of names and features (samples x dimensions: arrays, tensors, batches, files), or a path (or a list of
-        paths) of a hub.
+        paths) of a hub; or a dict of names and ``Moments``, which hold their labels (metrics: logme, hscore, hscore_shrunk).
     labels: one per sample. Integers, booleans and text are classes, floats regression targets, 2-D 0/1
         integers multi-label; or a path.
     metric, metrics (either name): "default", "all", or names, as a list or with commas between.
@@ -132,6 +133,15 @@ def rank(models, labels=None, *, metric=None, metrics=None, by=None, ci=0.95, pr
     if metric is not None and metrics is not None:
         raise TypeError("metric= and metrics= are the same option; give one of them")
     chosen = _names(metric if metric is not None else metrics if metrics is not None else "default")
+    if isinstance(models, dict) and any(isinstance(one, Moments) for one in models.values()):
+        needs_rows = labels is not None or probabilities is not None or groups is not None or controls or subsample or accuracy
+        if needs_rows or not all(isinstance(one, Moments) for one in models.values()):
+            raise TypeError("Moments bring their labels and have no rows: all models must be Moments, and labels=, "
+                            "probabilities=, groups=, controls=, subsample= and accuracy= are for features")
+        chosen = "logme,hscore,hscore_shrunk" if chosen == "default" else chosen
+        with Running(seed, threads, memory_limit, progress) as run:
+            sums = [(name, one._sums) for name, one in models.items()]
+            return RankResult(_core.rank_moments(sums, chosen, by or "", ci, center, run))
     with reading(memory_limit) as notes, Running(seed, threads, memory_limit, progress) as run:
         found = RankResult(
             _core.rank(

@@ -48,6 +48,7 @@ void bind_cache(pybind11::module_& module);
 void bind_rank(pybind11::module_& module);
 void bind_evaluate(pybind11::module_& module);
 void bind_logme(pybind11::module_& module);
+void bind_moments(pybind11::module_& module);
 void bind_curve(pybind11::module_& module);
 void bind_prior(pybind11::module_& module);
 void bind_track(pybind11::module_& module);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -15,9 +16,12 @@
 #include "curve/check_request.h"
 #include "curve/crossing.h"
 #include "curve/curve_data.h"
+#include "curve/curve_unit.h"
 #include "curve/export_subsets.h"
 #include "curve/hub_spread.h"
 #include "curve/run_probes.h"
+#include "parts/data_digest.h"
+#include "parts/shared_units.h"
 
 namespace assay {
 namespace {
@@ -102,10 +106,7 @@ class CurveRunner {
     if (!request_.export_subsets.empty())
       export_subsets(request_.export_subsets, data_.targets(), sizes_, probes_.orders(),
                      probes_.held_out());
-    std::vector<const Model*> good;
-    for (const Model& files : data_.models()) {
-      if (try_model(files, [&] { measure_grid(files); })) good.push_back(&files);
-    }
+    const std::vector<const Model*> good = measure_models();
     if (result_.models.empty())
       fail_input(fmt::format("no curve could be measured: {}", result_.failed.front().error));
     choose_epsilons();
@@ -116,8 +117,8 @@ class CurveRunner {
     }
     for (std::size_t i = 0; i < result_.models.size(); ++i) measure_model(i);
     spread_->compare(result_);
-    result_.probes = probes_.probes();
-    result_.resumed = probes_.resumed();
+    result_.probes += probes_.probes();  // beside those of other processes
+    result_.resumed += probes_.resumed();
     result_.journal_problem = probes_.journal_problem();
     for (const std::filesystem::path& file : {request_.labels, request_.validation_labels}) {
       if (!file.empty()) result_.inputs.push_back({file, file_digest(file)});
@@ -130,16 +131,52 @@ class CurveRunner {
   }
 
  private:
-  template <typename Action>
-  bool try_model(const Model& files, const Action& action) {
-    ++started_models_;
-    try {
-      action();
-      return true;
-    } catch (const Error& error) {
-      result_.failed.push_back({files.name, error.what()});
-      return false;
+  WorkList work() const {
+    WorkList list{"curve", {}, targets_digest(data_.targets())};
+    if (data_.has_own_validation()) list.data += " " + targets_digest(data_.validation_targets());
+    for (const Model& files : data_.models()) list.units.push_back(files.name);
+    return list;
+  }
+
+  // The common sizes of every model; those that could be measured.
+  std::vector<const Model*> measure_models() {
+    const std::vector<Model>& models = data_.models();
+    SharedUnits<CurveUnit> units(request_.share, work());
+    models_here_ = units.count();
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      const auto unit = static_cast<Index>(i);
+      if (!units.mine(unit)) continue;
+      ++started_models_;
+      units.run(unit, [&] { return measure_grid(models[i]); });
     }
+    units.complete();
+    std::vector<const Model*> good;
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      const auto unit = static_cast<Index>(i);
+      try {
+        add_unit(units.take(unit), units.mine(unit));
+        good.push_back(&models[i]);
+      } catch (const Error& error) {
+        result_.failed.push_back({models[i].name, error.what()});
+      }
+    }
+    models_here_ = static_cast<Index>(models.size());
+    return good;
+  }
+
+  void add_unit(CurveUnit unit, bool mine) {
+    if (!mine) {
+      result_.probes += unit.probes;
+      result_.resumed += unit.resumed;
+    }
+    CurveModel model{.name = std::move(unit.name), .dim = unit.dim, .curve = std::move(unit.curve)};
+    model.refined = model.curve;
+    model.mean_updates = unit.mean_updates;
+    model.not_converged = unit.not_converged;
+    model.penalties = penalties_of(unit.finished);
+    spread_->add_model(unit.finished);
+    std::ranges::move(unit.digests, std::back_inserter(result_.inputs));
+    result_.models.push_back(std::move(model));
   }
 
   double loss_of(const ProbeOutcome& outcome) const {
@@ -161,7 +198,7 @@ class CurveRunner {
   // The common sizes are the first half of the work when a closer look follows.
   void report(double share, const std::string& name) const {
     if (!progress_) return;
-    const auto models = static_cast<double>(data_.models().size());
+    const auto models = static_cast<double>(models_here_);
     const double done = (static_cast<double>(started_models_ - 1) + share) / models;
     const bool closer = request_.refine_levels > 0 || request_.certify.has_value();
     progress_(closer ? 0.5 * (done + (looking_closer_ ? 1.0 : 0.0)) : done, name);
@@ -178,36 +215,33 @@ class CurveRunner {
     return found == request_.learners.end() ? nullptr : &found->second;
   }
 
-  void measure_learner(const std::string& name, const Learner& learner) {
+  CurveUnit measure_learner(const std::string& name, const Learner& learner) {
     const std::vector<FinishedProbe> finished =
         probes_.run(learner, name, sizes_, [&](double share) { report(share, name); });
-    CurveModel model{.name = name, .dim = 0, .curve = curve_of(name, finished)};
-    model.refined = model.curve;
-    result_.models.push_back(std::move(model));
-    spread_->add_model(finished);
+    return {.name = name, .curve = curve_of(name, finished), .finished = finished};
   }
 
-  void measure_grid(const Model& files) {
-    if (const Learner* learner = learner_of(files.name)) {
-      measure_learner(files.name, *learner);
-      return;
-    }
-    const CurveFeatures features =
+  CurveUnit measure_grid(const Model& files) {
+    if (const Learner* learner = learner_of(files.name))
+      return measure_learner(files.name, *learner);
+    const Index probes_before = probes_.probes();
+    const Index resumed_before = probes_.resumed();
+    CurveFeatures features =
         data_.load_model(pool_, files, CurveData::Standard::all, probes_.seeded());
     const std::vector<FinishedProbe> finished = probes_at(features, files.name, sizes_);
-    spread_->add_model(finished);
-    CurveModel model{.name = files.name,
-                     .dim = features.data.train.rows(),
-                     .curve = curve_of(files.name, finished)};
+    CurveUnit unit{.name = files.name,
+                   .dim = features.data.train.rows(),
+                   .curve = curve_of(files.name, finished),
+                   .digests = std::move(features.digests),
+                   .finished = finished};
     for (const FinishedProbe& probe : finished) {
-      model.mean_updates +=
+      unit.mean_updates +=
           static_cast<double>(probe.outcome.updates) / static_cast<double>(finished.size());
-      model.not_converged += probe.outcome.converged ? 0 : 1;
+      unit.not_converged += probe.outcome.converged ? 0 : 1;
     }
-    model.penalties = penalties_of(finished);
-    model.refined = model.curve;
-    result_.inputs.insert(result_.inputs.end(), features.digests.begin(), features.digests.end());
-    result_.models.push_back(std::move(model));
+    unit.probes = probes_.probes() - probes_before;
+    unit.resumed = probes_.resumed() - resumed_before;
+    return unit;
   }
 
   void choose_epsilons() {
@@ -301,6 +335,7 @@ class CurveRunner {
   CurveProbes probes_;
   std::vector<Index> sizes_;
   std::optional<HubSpread> spread_;
+  Index models_here_ = 0;  // that this process measures
   Index started_models_ = 0;
   bool looking_closer_ = false;
 };

@@ -14,9 +14,11 @@
 #include "assay/robust.h"
 #include "core/clock.h"
 #include "images/prepare.h"
+#include "parts/shared_units.h"
 #include "robust/model_scores.h"
 #include "robust/represent_synthetic.h"
 #include "robust/representation_file.h"
+#include "robust/synbench_fields.h"
 #include "robust/synthetic_world.h"
 
 namespace assay {
@@ -84,12 +86,14 @@ using SamplesAt = std::function<TrainAndTest(std::size_t s)>;
 
 class SynbenchScorer {
  public:
-  SynbenchScorer(ThreadPool& pool, const SynbenchRequest& request, const ProgressCallback& progress)
+  SynbenchScorer(ThreadPool& pool, const SynbenchRequest& request, const ProgressCallback& progress,
+                 Index models)
       : pool_(pool),
         request_(request),
         progress_(progress),
         budgets_(budgets_of(request)),
-        world_(open_world(request)) {}
+        world_(open_world(request)),
+        models_(static_cast<double>(models)) {}
 
   SynbenchModel score(const std::filesystem::path& path) {
     const double started = monotonic_seconds();
@@ -122,7 +126,7 @@ class SynbenchScorer {
     const auto ran = [&](Index count) {
       done += static_cast<double>(count);
       if (progress_)
-        progress_((models_done_ + done / images) / models(),
+        progress_((models_done_ + done / images) / models_,
                   fmt::format("{}, {:.0f} images/s", source.name,
                               done / (monotonic_seconds() - started)));
     };
@@ -186,16 +190,11 @@ class SynbenchScorer {
       const std::lock_guard lock(mutex);
       const double share =
           (static_cast<double>(first) + ++measured) / static_cast<double>(model.scales.size());
-      if (progress_) progress_((models_done_ + share) / models(), model.name);
+      if (progress_) progress_((models_done_ + share) / models_, model.name);
     });
   }
 
   const SyntheticWorld* world() const { return world_ ? &*world_ : nullptr; }
-
-  double models() const {
-    return static_cast<double>(request_.networks.size() + request_.representations.size() +
-                               request_.given.size());
-  }
 
   ThreadPool& pool_;
   const SynbenchRequest& request_;
@@ -203,6 +202,7 @@ class SynbenchScorer {
   std::vector<Budget> budgets_;
   std::optional<SyntheticWorld> world_;
   std::vector<ScaleMeasurement> measured_;  // of the model at hand, by scale
+  double models_ = 1.0;                     // that are scored here
   double models_done_ = 0.0;
 };
 
@@ -215,26 +215,59 @@ std::vector<double> SynbenchRequest::default_scales() {
   return out;
 }
 
+namespace {
+
+WorkList models_to_score(const SynbenchRequest& request) {
+  WorkList list{"robust score", {}, {}};
+  for (const NetworkSource& network : request.networks) list.units.push_back(network.name);
+  for (const auto& path : request.representations) list.units.push_back(path.stem().string());
+  for (const GivenRepresentations& given : request.given) list.units.push_back(given.name);
+  return list;
+}
+
+SynbenchResult result_of(SharedUnits<SynbenchUnit>& units, const std::vector<std::string>& names) {
+  SynbenchResult out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    try {
+      SynbenchUnit unit = units.take(static_cast<Index>(i));
+      out.models.push_back(std::move(unit.model));
+      if (!unit.file.digest.empty()) out.inputs.push_back(std::move(unit.file));
+    } catch (const Error& error) {
+      out.failed.push_back({names[i], error.what()});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 SynbenchResult synbench_hub(ThreadPool& pool, const SynbenchRequest& request,
                             const ProgressCallback& progress) {
   check(request);
-  SynbenchScorer scorer(pool, request, progress);
-  SynbenchResult out;
-  for (const auto& file : {request.mean, request.covariance})
-    if (!file.empty()) out.inputs.push_back({file, file_digest(file)});
-  const auto add = [&](const std::string& name, const std::filesystem::path& file,
-                       const auto& source) {
-    try {
-      out.models.push_back(scorer.score(source));
-      if (!file.empty()) out.inputs.push_back({file, file_digest(file)});
-    } catch (const std::exception& error) {  // a backend may throw anything
-      out.failed.push_back({name, error.what()});
-    }
+  SharedUnits<SynbenchUnit> units(request.share, models_to_score(request));
+  SynbenchScorer scorer(pool, request, progress, units.count());
+  Index next = 0;
+  const auto score = [&](const std::filesystem::path& file, const auto& source) {
+    const Index unit = next++;
+    if (!units.mine(unit)) return;
+    units.run(unit, [&]() -> SynbenchUnit {
+      try {
+        SynbenchModel model = scorer.score(source);
+        return {std::move(model),
+                file.empty() ? FileDigest{} : FileDigest{file, file_digest(file)}};
+      } catch (const std::exception& error) {  // a backend may throw anything
+        fail_input(error.what());
+      }
+    });
     scorer.model_done();
   };
-  for (const NetworkSource& network : request.networks) add(network.name, network.file, network);
-  for (const auto& path : request.representations) add(path.stem().string(), path, path);
-  for (const GivenRepresentations& given : request.given) add(given.name, {}, given);
+  for (const NetworkSource& network : request.networks) score(network.file, network);
+  for (const auto& path : request.representations) score(path, path);
+  for (const GivenRepresentations& given : request.given) score({}, given);
+  units.complete();
+  SynbenchResult out = result_of(units, models_to_score(request).units);
+  for (const auto& file : {request.mean, request.covariance})
+    if (!file.empty()) out.inputs.push_back({file, file_digest(file)});
   if (out.models.size() + out.failed.size() == 1 && out.models.empty())
     fail_input(out.failed.front().error);
   if (out.models.empty()) {
