@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstddef>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "assay/error.h"
+#include "io/base64.h"
 #include "io/mapped_file.h"
 #include "io/sealed_json.h"
-#include "parts/base64.h"
 
 namespace assay {
 namespace {
@@ -17,6 +20,12 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 constexpr Index kMostParts = 1000000;
+
+std::string result_bytes(std::string_view text) {
+  const std::optional<std::vector<std::byte>> bytes = from_base64(text);
+  if (!bytes) fail_input("the bytes of a result are damaged");
+  return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
+}
 
 std::optional<Index> whole_number(std::string_view text) {
   Index value = 0;
@@ -42,7 +51,7 @@ PartFile part_of_json(const Json& json) {
     if (one.contains("error")) {
       outcome.error = one.at("error").get<std::string>();
     } else {
-      outcome.bytes = bytes_of_base64(one.at("result").get_ref<const std::string&>());
+      outcome.bytes = result_bytes(one.at("result").get_ref<const std::string&>());
     }
     part.outcomes[unit] = std::move(outcome);
   }
@@ -87,7 +96,7 @@ Json part_json(const PartFile& part) {
   for (const auto& [unit, outcome] : part.outcomes) {
     Json one{{"unit", unit}};
     if (outcome.error.empty()) {
-      one["result"] = base64_of(outcome.bytes);
+      one["result"] = to_base64(std::as_bytes(std::span(outcome.bytes)));
     } else {
       one["error"] = outcome.error;
     }

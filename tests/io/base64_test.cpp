@@ -35,7 +35,8 @@ TEST(Base64, HasTheTextsOfTheStandard) {
 }
 
 TEST(Base64, RefusesOtherText) {
-  for (const char* text : {"Zg=", "Zg", "Z===", "Zm9 ", "Zm\n=", "=Zm9", "====", "Zm9v Zm9v"})
+  for (const char* text :
+       {"Zg=", "Zg", "Z===", "Zm9 ", "Zm\n=", "=Zm9", "====", "Zm9v Zm9v", "Zg=a", "Zg==Zg=="})
     EXPECT_FALSE(from_base64(text).has_value()) << text;
 }
 

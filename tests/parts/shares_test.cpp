@@ -8,7 +8,6 @@
 
 #include "assay/error.h"
 #include "io/sealed_json.h"
-#include "parts/base64.h"
 #include "parts/cluster_share.h"
 #include "parts/data_digest.h"
 #include "parts/launcher.h"
@@ -141,18 +140,6 @@ TEST(Archive, RefusesWhatIsCutShort) {
   std::string huge = bytes;
   huge[15] = '\x7f';  // a length of 2^62 words
   EXPECT_THROW(unpacked<Square>(huge), Error);
-}
-
-TEST(Base64, IsTheStandards) {
-  EXPECT_EQ(base64_of(""), "");
-  EXPECT_EQ(base64_of("f"), "Zg==");
-  EXPECT_EQ(base64_of("fo"), "Zm8=");
-  EXPECT_EQ(base64_of("foobar"), "Zm9vYmFy");
-  std::string all;
-  for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
-  EXPECT_EQ(bytes_of_base64(base64_of(all)), all);
-  for (const char* bad : {"Z", "Zg=", "Z===", "Zg=a", "Zm9v!A==", "Zg==Zg=="})
-    EXPECT_THROW(bytes_of_base64(bad), Error) << bad;
 }
 
 TEST(TargetsDigest, TellsLabelsApart) {
