@@ -147,14 +147,14 @@ TEST_F(CurveCommand, KeepsItsJournalInTheCacheByDefault) {
 }
 
 TEST_F(CurveCommand, AnswersInWords) {
-  const CommandResult loss = curve({"--sizes", "6", "--target-loss", "0.4"});
+  const CommandResult loss = curve({"--sizes", "6", "--l2", "10", "--target-loss", "0.4"});
   EXPECT_THAT(loss.out, HasSubstr("good needs about"));
   const CommandResult easy = curve({"--sizes", "6", "--target-loss", "50"});
   EXPECT_THAT(easy.out, HasSubstr("labels or fewer to reach a loss of 50 nats"));
   EXPECT_THAT(loss.out, HasSubstr("a loss of 0.4 nats"));
   EXPECT_THAT(loss.out, HasSubstr("SDL(ε=0.4)"));
-  const json all = json_of(curve({"--sizes", "6", "--target-accuracy", "0.6", "--json", "-"}));
-  EXPECT_THAT(all.at("answer").get<std::string>(), HasSubstr("an accuracy of 0.6"));
+  const json all = json_of(curve({"--sizes", "6", "--target-accuracy", "0.85", "--json", "-"}));
+  EXPECT_THAT(all.at("answer").get<std::string>(), HasSubstr("an accuracy of 0.85"));
   const json good = all.at("models")[1].at("target_accuracy");
   EXPECT_LE(good.at("low").get<double>(), good.at("labels").get<double>());
   EXPECT_GE(good.at("high").get<double>(), good.at("labels").get<double>());
