@@ -34,11 +34,10 @@ std::string decided_sentence(const SearchResult& result) {
   return fmt::format(
       "The best of the {} models by {} on all {} samples is {}{}: of every other model it is "
       "known, "
-      "with {:g} % confidence for all of them together, that it is not. Which of these is the best "
-      "was not asked.",
+      "with {:g} % confidence for all of them together, that it is not.{}",
       with_thousands(static_cast<Index>(result.models.size())), result.by->name,
       with_thousands(result.samples), top.size() > 1 ? "among " : "", listed(top),
-      100.0 * result.level);
+      100.0 * result.level, top.size() > 1 ? " Which of these is the best was not asked." : "");
 }
 
 std::string all_seen_sentence(const SearchResult& result) {
