@@ -1,5 +1,5 @@
 # The one door: every goal sets up what it needs on a fresh Debian machine, then does its work.
-.PHONY: build python wheel torch onnx web docs test test-processors demo demo-hub bench study lint format check asan tsan fuzz faults coverage install clean help
+.PHONY: build python wheel torch onnx mpi web docs test test-processors demo demo-hub bench study lint format check asan tsan fuzz faults coverage install clean help
 
 PRESET ?= release
 JOBS ?= $(shell nproc)
@@ -10,6 +10,7 @@ help:
 	@echo "make wheel    a source distribution and a self-contained wheel in dist/, tried in fresh virtual environments (pip)"
 	@echo "make torch    the plug-in that runs TorchScript networks (installs libtorch)"
 	@echo "make onnx     the plug-in that runs ONNX networks (fetches ONNX Runtime into build/)"
+	@echo "make mpi      the plug-in that shares out work under mpirun (installs Open MPI), and its tests"
 	@echo "make web      the page that --html writes (installs Node.js), and its tests in a browser"
 	@echo "make docs     the documentation as a site, build/docs/index.html (installs Node.js)"
 	@echo "make demo     build, then rank representations of real handwritten digits"
@@ -58,6 +59,12 @@ onnx:
 	@tools/get_onnxruntime.sh
 	@cmake --preset $(PRESET) -DASSAY_BUILD_TESTS=OFF -DASSAY_WITH_ONNX=ON >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_onnx
+
+mpi:
+	@tools/setup.sh mpi
+	@cmake --preset $(PRESET) -DASSAY_BUILD_TESTS=OFF -DASSAY_WITH_MPI=ON >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target assay_command assay_mpi
+	@tests/mpi/run.sh
 
 web:
 	@tools/setup.sh web

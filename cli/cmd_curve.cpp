@@ -16,7 +16,9 @@
 #include "data_options.h"
 #include "finish.h"
 #include "io/cache_directory.h"
+#include "io/csv.h"
 #include "report/table.h"
+#include "shares.h"
 #include "terminal_progress.h"
 
 namespace assay::cli {
@@ -29,6 +31,7 @@ struct CurveArgs {
   std::string probe;
   std::string sizes = "10";
   std::string hidden = "512,512";
+  std::string l2 = "auto";
   std::filesystem::path curves;
   bool no_journal = false;
 };
@@ -69,7 +72,29 @@ void read_hidden(const std::string& text, CurveRequest& request) {
   }
 }
 
-CurveRequest request_of(const CurveArgs& args, const GlobalOptions& global) {
+std::optional<double> parse_l2(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  const std::optional<double> value = number_in(text);
+  if (!value)
+    fail_input(fmt::format("--l2: '{}' is no penalty; expected auto or a number above 0", text));
+  return value;
+}
+
+// What the probe would ignore is refused: it would look as if it had been obeyed.
+void require_obeyed(const CLI::App& cmd, const CurveRequest& request) {
+  const auto given = [&](const char* name) { return cmd.get_option(name)->count() > 0; };
+  if (request.probe == ProbeKind::mlp && given("--l2"))
+    fail_input("--l2 is for linear and ridge; mlp has --lr, --updates and --stop-loss");
+  for (const char* name : {"--hidden", "--updates", "--lr", "--mlp-batch", "--stop-loss"}) {
+    if (request.probe != ProbeKind::mlp && given(name))
+      fail_input(fmt::format("{} is for --probe mlp", name));
+  }
+  if (given("--certify-rows") && !request.certify) fail_input("--certify-rows is for --certify");
+  if (given("--validation-share") && given("--validation"))
+    fail_input("--validation-share splits the rows; leave it out with --validation");
+}
+
+CurveRequest request_of(const CLI::App& cmd, const CurveArgs& args, const GlobalOptions& global) {
   CurveRequest request = args.request;
   if (request.inputs.empty() || (request.labels.empty() && args.data.data.empty()))
     fail_input(
@@ -87,6 +112,8 @@ CurveRequest request_of(const CurveArgs& args, const GlobalOptions& global) {
   if (!args.output.epsilon.empty()) request.epsilons = parse_epsilons(args.output.epsilon);
   read_sizes(args.sizes, request);
   read_hidden(args.hidden, request);
+  request.l2 = parse_l2(args.l2);
+  require_obeyed(cmd, request);
   check_request(request);  // before networks run for minutes
   if (args.no_journal) {
     request.journal.clear();
@@ -95,6 +122,7 @@ CurveRequest request_of(const CurveArgs& args, const GlobalOptions& global) {
   }
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
+  request.share = global.share;
   return request;
 }
 
@@ -115,16 +143,18 @@ bool all_certified(const CurveResult& result) {
   return true;
 }
 
-Exit run_curve(const CurveArgs& args, const GlobalOptions& global) {
+Exit run_curve(const CLI::App& cmd, const CurveArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
-  CurveRequest request = request_of(args, global);
+  CurveRequest request = request_of(cmd, args, global);
   check_html(args.output.html);
   std::vector<std::filesystem::path> inputs = request.inputs;
   inputs.insert(inputs.end(), request.validation_inputs.begin(), request.validation_inputs.end());
-  inputs.insert(inputs.end(), {request.labels, request.validation_labels, args.data.data});
+  inputs.insert(inputs.end(),
+                {request.labels, request.groups, request.validation_labels, args.data.data});
   check_outputs(global, outputs_of(args.output, args.curves), inputs);
   ThreadPool pool(global.threads);
   if (!args.data.data.empty()) {
+    refuse_part(global, kRunNetworksFirst);
     ExtractedParts parts = run_networks(pool, request.inputs, args.data, global);
     request.hub = std::move(parts.train.hub);
     // Without a test part the rows are split as they always are.
@@ -162,10 +192,14 @@ void add_data(CLI::App* cmd, CurveArgs& args) {
   cmd->add_option("--validation-labels", args.request.validation_labels, "their labels")
       ->type_name("FILE");
   cmd->add_option("--validation-share", args.request.validation_share,
-                  "share of the rows to validate on when there are no validation features; seeded "
-                  "and stratified")
+                  "share of the rows that each seed judges by when there are no validation "
+                  "features; drawn anew for every seed, stratified")
       ->check(CLI::Range(0.01, 0.99))
       ->capture_default_str();
+  cmd->add_option("--groups", args.request.groups,
+                  "one id per row (a sentence's words, a patient's scans): rows of a group stay "
+                  "together in splits and intervals")
+      ->type_name("FILE");
 }
 
 void add_probe(CLI::App* cmd, CurveArgs& args) {
@@ -176,18 +210,28 @@ void add_probe(CLI::App* cmd, CurveArgs& args) {
                   "how many sizes, log-uniform from 10 rows to all; or the sizes, comma-separated")
       ->capture_default_str()
       ->type_name("N|N,N,...");
-  cmd->add_option("--seeds", args.request.seeds, "random orders of the rows, one curve each")
+  cmd->add_option("--seeds", args.request.seeds,
+                  "random splits and orders of the rows, one curve each")
       ->check(CLI::Range(Index{1}, Index{10000}))
       ->capture_default_str();
-  cmd->add_option("--l2", args.request.l2,
-                  "linear and ridge: the loss summed over rows + L2/2 |weights|^2")
+  cmd->add_option(
+         "--l2", args.l2,
+         "linear and ridge: the loss summed over rows + L2/2 |weights|^2; auto chooses it for "
+         "every probe by its training rows alone")
       ->capture_default_str()
-      ->type_name("L2");
+      ->type_name("auto|L2");
   cmd->add_option("--hidden", args.hidden, "mlp: widths of the hidden layers")
       ->capture_default_str()
       ->type_name("N,...");
   cmd->add_option("--updates", args.request.mlp.updates, "mlp: updates at every size")
       ->check(CLI::Range(Index{1}, Index{100000000}))
+      ->capture_default_str();
+  cmd->add_option("--lr", args.request.mlp.adam.rate, "mlp: learning rate of Adam")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("RATE");
+  cmd->add_option("--mlp-batch", args.request.mlp.batch, "mlp: rows of an update")
+      ->check(CLI::Range(Index{1}, Index{1000000}))
       ->capture_default_str();
   cmd->add_option("--stop-loss", args.request.mlp.stop_loss,
                   "mlp: stop when the training loss over the last 100 updates is below this (0: "
@@ -208,7 +252,7 @@ void add_questions(CLI::App* cmd, CurveArgs& args) {
       ->check(CLI::Range(Index{2}, Index{1000000000}))
       ->type_name("M");
   cmd->add_option("--target-loss", args.request.target_loss,
-                  "how many labels does this loss take? answered in words")
+                  "how many labels does this loss take? answered in words, beyond the data too")
       ->type_name("LOSS");
   cmd->add_option("--target-accuracy", args.request.target_accuracy,
                   "how many labels does this accuracy take?")
@@ -251,7 +295,7 @@ void add_curve(CLI::App& app, const GlobalOptions& global, Run& run) {
       "         assay curve measure curves.csv --classes 10 --epsilon 0.5,0.1");
   cmd->callback([args, cmd, &global, &run] {
     if (!cmd->get_subcommands().empty()) return;
-    run = [args, &global] { return run_curve(*args, global); };
+    run = [args, cmd, &global] { return run_curve(*cmd, *args, global); };
   });
 }
 

@@ -53,6 +53,17 @@ MeasuredCurves measure(const MeasureArgs& args) {
   return out;
 }
 
+// Options before `measure` are those of `curve`, which runs probes; here they would do nothing.
+void refuse_options_of(const CLI::App& curve) {
+  for (const CLI::Option* option : curve.get_options()) {
+    if (option->count() == 0) continue;
+    fail_input(fmt::format(
+        "{} is an option of curve, which runs probes; curve measure only reads CURVE.csv (options "
+        "of its own stand behind `measure`)",
+        option->get_name()));
+  }
+}
+
 Exit run_measure(const MeasureArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   check_html(args.output.html);
@@ -89,8 +100,12 @@ void add_curve_measure(CLI::App& curve, const GlobalOptions& global, Run& run) {
   cmd->footer(
       "Seeds are averaged. With --classes, MI is ln C minus the loss (classes equally frequent).\n"
       "Example: assay curve measure curves.csv --classes 10 --epsilon 0.5,0.1 --at 60,20000");
-  cmd->callback(
-      [args, &global, &run] { run = [args, &global] { return run_measure(*args, global); }; });
+  cmd->callback([args, &curve, &global, &run] {
+    run = [args, &curve, &global] {
+      refuse_options_of(curve);
+      return run_measure(*args, global);
+    };
+  });
 }
 
 }  // namespace assay::cli

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "assay/digest.h"
+#include "assay/error.h"
 #include "core/clock.h"
 #include "core/text.h"
 #include "evaluate/comparison_files.h"
@@ -24,6 +25,7 @@ struct EvaluateArgs {
   std::string static_columns;
   std::string lower_is_better;
   std::string group;
+  std::string bands;
   std::filesystem::path html;
 };
 
@@ -42,13 +44,17 @@ std::vector<FileDigest> digests_of(const EvaluateArgs& args) {
 }
 
 EvaluationReport report_of(const EvaluateArgs& args) {
+  if (!args.bands.empty() && args.group.empty())
+    fail_input("--bands: bands of what? name the column with --group");
   ComparedFiles comparison =
       read_comparison({.scores = args.scores,
                        .truth = args.truth,
                        .options = {.column = args.truth_column,
                                    .static_columns = names_of(args.static_columns),
                                    .lower_is_better = names_of(args.lower_is_better),
-                                   .group_column = args.group}});
+                                   .group_column = args.group,
+                                   .bands = args.bands.empty() ? std::vector<GroupBand>{}
+                                                               : parse_bands(args.bands)}});
   ManyEvaluation result = evaluate_many(comparison.datasets);
   const std::string truth_column = comparison.datasets.front().truth.column;
   return {truth_column, args.group, std::move(comparison), std::move(result)};
@@ -102,6 +108,10 @@ void add_evaluate(CLI::App& app, const GlobalOptions& global, Run& run) {
                   "also by the values of this truth column: groups of data sets, or of models "
                   "within a data set where it differs between them; classes are banded")
       ->type_name("COLUMN");
+  cmd->add_option("--bands", args->bands,
+                  "put the numbers of --group into these bands, edges included (classes without "
+                  "it: 2, 3-10, 11-50, 51-200, >200)")
+      ->type_name("2-9,10-99,100+");
   add_html_option(cmd, args->html);
   cmd->footer(
       "Reads: tau (Kendall's tau-a) is the agreement of two orders, 1 = the same, 0 = none, -1 = "

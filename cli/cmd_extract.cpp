@@ -21,7 +21,8 @@ struct ExtractArgs {
 
 Exit run_extract(const ExtractArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
-  const DataRequest request = with_global_options(args.data, global);
+  DataRequest request = with_global_options(args.data, global);
+  request.options.share = global.share;
   std::vector<std::filesystem::path> inputs = args.inputs;
   inputs.push_back(args.data.data);
   check_outputs(global, {}, inputs);

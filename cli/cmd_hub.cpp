@@ -51,7 +51,8 @@ void add_hub(CLI::App& app, const GlobalOptions& global, Run& run) {
   CLI::App* hub = app.add_subcommand("hub", "look after the networks of a hub");
   hub->require_subcommand(1);
   hub->fallthrough();
-  hub->footer("Example: assay hub check hub/");
+  hub->footer("Examples: assay hub check hub/\n          assay hub list hub/ --max-params 5e6");
+  add_hub_list(*hub, global, run);
   auto inputs = std::make_shared<Inputs>();
   CLI::App* cmd = hub->add_subcommand(
       "check", "validate hub.json and run one image through every network of a hub");

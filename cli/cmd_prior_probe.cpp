@@ -38,6 +38,7 @@ Exit run_prior_probe(const PriorProbeArgs& args, const GlobalOptions& global) {
   request.options.seed = global.seed;
   request.options.probe = args.probe == "logistic" ? TaskProbe::logistic : TaskProbe::ridge;
   request.memory_limit = global.memory_bytes();
+  request.share = global.share;
   if (request.inputs.empty())
     fail_input("no model to probe; name models before --prior, which takes every name after it");
   check_html(args.html);

@@ -35,6 +35,7 @@ Exit run_prior_score(const PriorScoreArgs& args, const GlobalOptions& global) {
   request.graph = graph_of(args.kernel);
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
+  request.share = global.share;
   request.model_kernel = model_kernel_options(args.model, args.kernel, global.seed);
   request.penalty = penalty_of(args.model);
   apply_probe_r2(args.model, request);

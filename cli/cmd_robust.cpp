@@ -48,6 +48,8 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
   SynbenchRequest request = args.request;
   std::vector<std::filesystem::path> inputs = args.networks;
   inputs.insert(inputs.end(), request.representations.begin(), request.representations.end());
+  for (const auto& file : {request.mean, request.covariance})
+    if (!file.empty()) inputs.push_back(file);
   check_outputs(global, {args.html}, inputs);
   NetworkSources found;
   if (!args.networks.empty()) found = require_networks(args.networks);
@@ -58,6 +60,7 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
   request.norm = norm_of(args.norm);
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
+  request.share = global.share;
   ThreadPool pool(global.threads);
   SynbenchResult result;
   {
@@ -122,6 +125,14 @@ void add_robust_score(CLI::App& robust, const GlobalOptions& global, Run& run) {
   cmd->add_option("--class-prior", args->request.class_prior, "share of class 1 (Result 2.1)")
       ->capture_default_str()
       ->type_name("P");
+  cmd->add_option("--mean", args->request.mean,
+                  "another world: the direction in which the classes differ, a number per input "
+                  "(channel by channel, row by row)")
+      ->type_name("FILE.npy");
+  cmd->add_option("--covariance", args->request.covariance,
+                  "another world: the noise; a variance per input, d x d numbers, or an .npz of "
+                  "diagonal (d) and factor (d, r)")
+      ->type_name("FILE");
   add_html_option(cmd, args->html);
   cmd->footer(
       "A network sees images x = ±s 1/√d + 0.5 + N(0, I) at every scale s, then its own "

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "assay/error.h"
 #include "assay/truth.h"
@@ -10,6 +11,7 @@
 #include "evaluate/truth_report.h"
 #include "finish.h"
 #include "report/screen.h"
+#include "shares.h"
 #include "terminal_progress.h"
 #include "tune/finetuned_truth.h"
 #include "tune_options.h"
@@ -41,7 +43,9 @@ std::string apply_grid(const std::string& grid, TuneSettings& settings) {
 
 TruthResult finetuned(ThreadPool& pool, const TruthArgs& args, const GlobalOptions& global) {
   if (args.data.data.empty() || !args.request.labels.empty())
-    fail_input("--protocol finetune trains networks on images: name them with --data");
+    fail_input("--protocol finetune and best train networks on images: name them with --data");
+  refuse_part(global,
+              "fine-tuning is not shared out; measure probes, or give each part a hub of its own");
   TrainingArgs training = args.training;
   const std::string named = apply_grid(args.grid, training.settings);
   if (!named.empty()) training.rates = named;
@@ -62,7 +66,9 @@ TruthResult probed(ThreadPool& pool, const TruthArgs& args, const GlobalOptions&
   TruthRequest request = args.request;
   request.seed = global.seed;
   request.memory_limit = global.memory_bytes();
+  request.share = global.share;
   if (!args.data.data.empty()) {
+    refuse_part(global, kRunNetworksFirst);
     ExtractedParts parts = run_networks(pool, request.inputs, args.data, global);
     request.hub = std::move(parts.train.hub);
     // Without a test part the rows are split as they always are.
@@ -72,6 +78,13 @@ TruthResult probed(ThreadPool& pool, const TruthArgs& args, const GlobalOptions&
   return probe_truth(pool, request, progress.callback());
 }
 
+TruthResult measured(ThreadPool& pool, const TruthArgs& args, const GlobalOptions& global) {
+  if (args.protocol == "probe") return probed(pool, args, global);
+  if (args.protocol == "finetune") return finetuned(pool, args, global);
+  TruthResult trained = finetuned(pool, args, global);  // complains first of what it cannot train
+  return best_truth(probed(pool, args, global), std::move(trained));
+}
+
 Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
   const double started = monotonic_seconds();
   std::vector<std::filesystem::path> inputs = args.request.inputs;
@@ -79,8 +92,7 @@ Exit run_truth(const TruthArgs& args, const GlobalOptions& global) {
   inputs.insert(inputs.end(), {args.request.labels, args.request.test_labels, args.data.data});
   check_outputs(global, {args.out}, inputs);
   ThreadPool pool(global.threads);
-  const TruthResult result =
-      args.protocol == "finetune" ? finetuned(pool, args, global) : probed(pool, args, global);
+  const TruthResult result = measured(pool, args, global);
   if (!global.json_on_stdout() && args.out != "-")
     print_text(global, truth_table(result, stdout_screen()));
   if (!args.out.empty()) write_text(args.out, truth_csv(result));
@@ -111,8 +123,9 @@ void add_truth(CLI::App& app, const GlobalOptions& global, Run& run) {
                   "share of the rows to test on when there are no test features")
       ->check(CLI::Range(0.01, 0.99))
       ->capture_default_str();
-  cmd->add_option("--protocol", args->protocol, "how to measure")
-      ->check(CLI::IsMember({"probe", "finetune"}))
+  cmd->add_option("--protocol", args->protocol,
+                  "how to measure; best: both, and the better of the two for each model")
+      ->check(CLI::IsMember({"probe", "finetune", "best"}))
       ->capture_default_str();
   cmd->add_option("--runs", args->request.runs, "runs with different random splits")
       ->check(CLI::Range(1, 1000))

@@ -139,7 +139,8 @@ void warn(const GlobalOptions& global, const std::string& message) {
 
 std::string read_confidence(std::string& text) {
   const std::optional<double> level = number_in(text);
-  if (level && *level > 1.0 && *level < 100.0) {
+  constexpr double least_percent = 50.0;  // 1.5 is rather a slip than 1.5 %
+  if (level && *level >= least_percent && *level < 100.0) {
     text = fmt::format("{}", *level / 100.0);
     return {};
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "assay/types.h"
+#include "assay/work_share.h"
 #include "report/provenance.h"
 #include "settings.h"
 
@@ -23,10 +24,15 @@ struct GlobalOptions {
   int threads = 0;   // 0: one per core
   std::uint64_t seed = 0;
   std::string memory_limit;
+  std::string part;  // "i/N", or empty
   bool quiet = false;
   std::vector<std::string> command_line;
   std::set<std::string> option_names;  // without dashes: what in_options looks for
   std::vector<Setting> settings;       // what is in force, and since where
+  WorkShare* share = nullptr;          // who does the work; null: this process alone
+  bool follows = false;                // a rank that computes its share and shows nothing
+  int local_ranks = 1;                 // processes that share this machine
+  bool bound = false;                  // to some of its processors, by the launcher
 
   bool json_on_stdout() const { return json == "-"; }
   Index memory_bytes() const;
@@ -42,6 +48,8 @@ void add_evaluate(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_predict(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_prior(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_hub(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_hub_list(CLI::App& hub, const GlobalOptions& global, Run& run);
+void add_similar(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_metrics(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_robust_probe(CLI::App& robust, const GlobalOptions& global, Run& run);
 void add_robust(CLI::App& app, const GlobalOptions& global, Run& run);
@@ -49,8 +57,11 @@ void add_extract(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_cache(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_truth(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_report(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_moments(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_merge(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_curve(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_tune(CLI::App& app, const GlobalOptions& global, Run& run);
+void add_track(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_config(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_doctor(CLI::App& app, const GlobalOptions& global, Run& run);
 void add_help(CLI::App& app, Run& run);  // help, version, completion, man

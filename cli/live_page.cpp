@@ -23,6 +23,7 @@ std::int64_t unix_seconds() { return static_cast<std::int64_t>(std::time(nullptr
 LivePage::LivePage(const GlobalOptions& global, std::filesystem::path html)
     : html_(std::move(html)) {
   // A pipe takes one page: the result.
+  if (!global.part.empty() || global.follows) html_.clear();  // another process shows the result
   if (std::filesystem::exists(html_) && !std::filesystem::is_regular_file(html_)) html_.clear();
   content_ = {{"command", global.command_line},
               {"version", kVersion},

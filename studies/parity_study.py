@@ -73,10 +73,10 @@ def main():
     subprocess.run([assay, "curve", folder / "hub", "--labels", folder / "labels.npy", "--sizes", "20", "--seeds", "8",
                     "--no-journal", "--export-subsets", subsets, "--quiet"], check=True, stdout=subprocess.DEVNULL)
     about = json.loads((subsets / "subsets.json").read_text())
-    test = np.load(subsets / "validation_rows.npy")
     lines = ["name,seed,samples,val_loss,val_accuracy"]
     for seed in about["seeds"]:
         order = np.load(subsets / f"order_seed_{seed}.npy")
+        test = np.load(subsets / f"validation_rows_seed_{seed}.npy")
         parity, seen = Parity(), 0
         for n in about["sizes"]:
             for row in order[seen:n]:

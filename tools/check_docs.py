@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Docs that can go stale unnoticed: every metric has a page, local links lead somewhere, paths named in
-the pages for contributors exist, no page names a machine's paths."""
+the pages for contributors exist, no page names a machine's paths, none is missing on the site."""
+import json
 import pathlib
 import re
 import sys
@@ -57,6 +58,20 @@ def versions(root):
         yield f"CHANGELOG.md: the latest version is {latest}, that of CMakeLists.txt {version}"
 
 
+def unlisted_pages(root):
+    """Every page has its place on the site (docs/site/pages.json), which `make docs` would refuse to build otherwise."""
+    listed = [page for section in json.loads((root / "docs/site/pages.json").read_text()) for page in section["pages"]]
+    for path in sorted((root / "docs").rglob("*.md")):
+        page = path.relative_to(root / "docs").as_posix()
+        if page == "README.md" or page.startswith("site/"):
+            continue
+        if not any(page.startswith(p[:-1]) if p.endswith("*") else page == p for p in listed):
+            yield f"docs/site/pages.json: does not name {page}"
+    for page in listed:
+        if not page.endswith("*") and not (root / "docs" / page).exists():
+            yield f"docs/site/pages.json: {page} does not exist"
+
+
 def pages_below(folder):
     """Every .md file; build/ may hold whole systems, which are not even looked into."""
     for entry in sorted(folder.iterdir()):
@@ -68,7 +83,7 @@ def pages_below(folder):
 
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
-    findings = [*missing_metrics(root), *missing_paths(root), *stale_rooms(root), *versions(root)]
+    findings = [*missing_metrics(root), *missing_paths(root), *stale_rooms(root), *versions(root), *unlisted_pages(root)]
     for page in pages_below(root):
         text = page.read_text()
         for target in LINK.findall(text):

@@ -10,27 +10,29 @@ import sys
 
 BASE = "core"  # every room may use it
 FOUNDATIONS = {  # know nothing of commands
-    "core": "", "io": "", "linalg": "", "stats": "linalg", "learn": "linalg", "data": "io linalg", "net": "io",
+    "core": "", "io": "", "linalg": "", "stats": "linalg", "learn": "linalg", "data": "io linalg", "parts": "io data",
+    "net": "io",
     "hub": "io data net", "images": "io data net", "metrics": "linalg learn data", "report": "io data",
 }
 CAPABILITIES = {  # one per command: a request in, a result out, with its own table, JSON and verdict
-    "extract": "io data net hub images report",
-    "rank": "io linalg data stats hub metrics report",
-    "evaluate": "io data learn stats hub metrics report",
+    "extract": "io parts data net hub images report",
+    "rank": "io parts linalg data stats hub metrics report",
+    "evaluate": "io parts data learn stats hub metrics report",
     "predict": "linalg data metrics report",
-    "curve": "io linalg learn data hub metrics report",
-    "prior": "io linalg learn data stats hub report",
-    "robust": "io linalg stats learn data net hub images report",
-    "tune": "io linalg learn data stats net hub images metrics report extract evaluate",
+    "curve": "io parts linalg learn data hub metrics report",
+    "prior": "io parts linalg learn data stats hub report",
+    "robust": "io parts linalg stats learn data net hub images report",
+    "tune": "io parts linalg learn data stats net hub images metrics report extract evaluate",
+    "search": "io data net stats hub images metrics report extract rank",
+    "similar": "io linalg data hub report",
+    "track": "io linalg data stats hub metrics report rank prior",
 }
-# Planned, so that nobody looks for another place: `parts` (a foundation: mergeable work; uses io data), `search` (uses rank
-# and extract), `track` (uses rank and prior).
 USES = {**FOUNDATIONS, **CAPABILITIES}
 PUBLIC = {  # headers in include/assay/ that do not have the name of their room
     "types": "core", "error": "core", "thread_pool": "core", "progress": "core", "version": "core",
     "array": "io", "digest": "io", "rows": "data", "targets": "data", "features": "data", "correlation": "stats",
     "paired_test": "stats", "learning": "learn", "network": "net", "plugin": "net", "metric": "metrics", "logme": "metrics",
-    "truth": "evaluate",
+    "truth": "evaluate", "work_share": "parts", "cluster": "parts",
 }
 HEAVY_EIGEN = re.compile(r"#include <Eigen/(SVD|Eigenvalues|QR|Dense)>")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages a goal needs, only those that are missing.
-#   tools/setup.sh build|python|wheel|test|lint|fuzz|bench|torch|onnx|web
+#   tools/setup.sh build|python|wheel|test|lint|fuzz|bench|torch|onnx|mpi|web
 set -euo pipefail
 
 build=(g++ cmake ninja-build make pkg-config libopenblas-dev libeigen3-dev libboost-dev libcli11-dev libfmt-dev
@@ -15,6 +15,7 @@ bench=(libbenchmark-dev python3-numpy python3-scipy python3-sklearn)
 python=(pybind11-dev python3-dev python3-numpy python3-sklearn python3-pandas)
 wheel=(python3-dev python3-venv)
 torch=(libtorch-dev)
+mpi=(libopenmpi-dev openmpi-bin iproute2)
 onnx=()
 command -v npm >/dev/null || onnx=(npm)  # whatever provides it
 web=()
@@ -32,8 +33,9 @@ case $goal in
   wheel) wanted=("${build[@]}" "${onnx[@]}" "${wheel[@]}") ;;
   torch) wanted=("${build[@]}" "${torch[@]}") ;;
   onnx) wanted=("${build[@]}" "${onnx[@]}") ;;
+  mpi) wanted=("${build[@]}" "${mpi[@]}") ;;
   web) wanted=("${build[@]}" "${web[@]}") ;;
-  *) echo "setup: unknown goal '$goal'; expected build, python, wheel, test, lint, fuzz, bench, torch, onnx or web" >&2; exit 2 ;;
+  *) echo "setup: unknown goal '$goal'; expected build, python, wheel, test, lint, fuzz, bench, torch, onnx, mpi or web" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -29,8 +29,10 @@ function allMarkdown(folder) {
 function expanded(sections) {
   const named = new Set(sections.flatMap((s) => s.pages));
   const there = allMarkdown(docs);
+  const patterns = [...named].filter((p) => p.endsWith("*"));
+  const narrower = (page, pattern) => patterns.some((p) => p.length > pattern.length && page.startsWith(p.slice(0, -1)));
   const matching = (pattern) =>
-    there.filter((page) => page.startsWith(pattern.slice(0, -1)) && !named.has(page)).sort();
+    there.filter((page) => page.startsWith(pattern.slice(0, -1)) && !named.has(page) && !narrower(page, pattern)).sort();
   const all = sections.map((s) => ({ ...s, pages: s.pages.flatMap((p) => (p.endsWith("*") ? matching(p) : [p])) }));
   const listed = new Set(all.flatMap((s) => s.pages));
   const forgotten = there.filter((page) => page !== "README.md" && !listed.has(page));

@@ -17,7 +17,10 @@
       return;
     }
     index ??= MiniSearch.loadJSON(window.assayIndex, window.assayOptions);
-    const hits = index.search(words, { prefix: true, fuzzy: 0.15, boost: { title: 4, page: 2 }, combineWith: "AND" }).slice(0, 12);
+    // Every word; where no part has them all, any of them.
+    const search = (combineWith) => index.search(words, { prefix: true, fuzzy: 0.15, boost: { title: 4, page: 2 }, combineWith }).slice(0, 12);
+    const all = search("AND");
+    const hits = all.length > 0 ? all : search("OR");
     const items = hits.map((hit) =>
       element(
         "li",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -11,8 +12,10 @@
 #include "assay/hub.h"
 #include "assay/learning.h"
 #include "assay/progress.h"
+#include "assay/targets.h"
 #include "assay/thread_pool.h"
 #include "assay/types.h"
+#include "assay/work_share.h"
 
 namespace assay {
 
@@ -20,7 +23,9 @@ enum class ProbeKind { linear, mlp, ridge };
 
 struct ProbeSettings {
   ProbeKind kind = ProbeKind::linear;
-  double l2 = 10.0;     // linear and ridge: the sum of losses + l2 / 2 |theta|^2
+  // linear and ridge: the sum of losses + l2 / 2 |theta|^2. Nothing: chosen for every probe by what
+  // it makes of training rows held out (choose_l2.h).
+  std::optional<double> l2 = std::nullopt;
   MlpOptions mlp = {};  // mlp only
 };
 
@@ -29,6 +34,10 @@ struct ProbeOutcome {
   std::optional<double> accuracy = std::nullopt;  // classes only
   Index updates = 0;                              // mlp: done; linear: steps of the solver
   bool converged = true;                          // linear: to tolerance
+  std::optional<double> l2 = std::nullopt;        // linear and ridge: the penalty it has
+  // Of every row it was judged by, in their order: what intervals come from. Empty: not known.
+  std::vector<float> row_losses = {};
+  std::vector<std::uint8_t> row_right = {};  // classes: 1 or 0
 };
 
 // One probe: trained on `n` rows, which `seed` drew, and judged on the validation rows.
@@ -45,11 +54,18 @@ struct LossCurve {
   std::vector<ProbeRun> runs;  // in any order; each (seed, n) once
 };
 
+// A 95 % interval: the luck of the rows drawn to train on and of those drawn to judge by.
+struct Range {
+  double low = 0.0;
+  double high = 0.0;
+};
+
 // All seeds at one size.
 struct CurvePoint {
   Index n = 0;
-  double loss = 0.0;                              // mean over seeds
-  std::optional<double> loss_sd = std::nullopt;   // over seeds (n - 1); nothing for one seed
+  double loss = 0.0;                             // mean over seeds
+  std::optional<double> loss_sd = std::nullopt;  // over seeds (n - 1); nothing for one seed
+  std::optional<Range> loss_range = std::nullopt;
   std::optional<double> accuracy = std::nullopt;  // mean; nothing unless every run has one
   Index seeds = 0;
 };
@@ -71,6 +87,8 @@ struct ToleranceMeasure {
   // Over seeds, each with its own curve; nothing for fewer than two seeds that have every size,
   // nor for a sample complexity that some seed does not reach.
   std::optional<double> sd = std::nullopt;
+  std::optional<Range> range = std::nullopt;  // of the largest n alone
+  bool high_is_bound = false;                 // some resampled curves do not reach it
 };
 
 // What the curve says when it ends at n rows. In the paper's equations, with L the mean loss:
@@ -81,6 +99,8 @@ struct Measures {
   std::optional<double> mi = std::nullopt;  // Eq. 4: H(Y) - L(n), a lower bound in nats
   double mdl = 0.0;                         // Eq. 7: the integral of L from 0 to n
   std::optional<double> mdl_sd = std::nullopt;
+  std::optional<Range> va_range = std::nullopt;  // these two of the largest n alone
+  std::optional<Range> mdl_range = std::nullopt;
   std::vector<ToleranceMeasure> sdl = {};  // Eq. 11: the integral of [L - epsilon]_+
   std::vector<ToleranceMeasure> esc = {};  // Eq. 12: the smallest measured n with L <= epsilon
 };
@@ -109,15 +129,48 @@ struct Bracket {
   Index high = 0;
 };
 
-// How many rows a target needs.
+// Where an answer comes from.
+enum class Reach {
+  measured,       // the measured curve falls to the target
+  extrapolated,   // fits foretell that it would, with at most kFarthest times the rows
+  far,            // not with so many, as far as can be foretold
+  not_reachable,  // nor with any: 97.5 % of the fits level off above the target
+};
+
+// Forecasts go no further than so many times the largest n measured.
+inline constexpr double kFarthest = 10.0;
+
+// How many rows to train on a target needs: the n at which the expected loss, over training sets
+// drawn anew, falls to it.
 struct LabelsNeeded {
   double rows = 0.0;         // or, as a lower bound, the largest n measured
-  bool lower_bound = false;  // never reached
+  bool lower_bound = false;  // neither reached nor foretold
   bool upper_bound = false;  // reached at the smallest n measured already
-  // A 95 % interval over seeds; nothing for fewer than two seeds.
+  // A 95 % interval: rows drawn to train on and to judge by and, beyond the data, which curve it
+  // is. Nothing for fewer than two seeds.
   std::optional<double> low = std::nullopt;
   std::optional<double> high = std::nullopt;
-  bool high_is_bound = false;  // some resampled curves never reach it: at least `high`
+  bool high_is_bound = false;  // at least `high`: resampled curves reach it nowhere
+  Reach reach = Reach::measured;
+  // With the rows that judge, where they are a share of those labelled: rows / (1 - share).
+  std::optional<double> with_validation = std::nullopt;
+  std::optional<double> levels_off = std::nullopt;  // the loss that more rows would not get below
+  std::optional<Range> levels_off_range = std::nullopt;
+};
+
+// The loss foretold for sizes that were not measured: the median of the fits, and 95 % of them.
+struct ForecastPoint {
+  double n = 0.0;
+  double loss = 0.0;
+  Range range = {};
+};
+
+// Whether one model needs fewer rows than another for a target, by curves resampled together.
+struct NeedsFewer {
+  std::string first;
+  std::string second;
+  double share = 0.5;  // of the resamples, ties counted half
+  bool for_accuracy = false;
 };
 
 struct SurplusCertificate {
@@ -151,9 +204,11 @@ struct CurveRequest {
   std::map<std::string, Learner> learners = {};  // take part by these names, beside the models
   std::vector<std::filesystem::path> validation_inputs;  // the same models; empty: split the rows
   std::filesystem::path validation_labels;
-  double validation_share = 0.2;   // of the rows, where there are no validation features
-  std::optional<ProbeKind> probe;  // nothing: linear for classes, ridge for values
-  double l2 = 10.0;
+  double validation_share = 0.2;          // of the rows, where there are no validation features
+  std::filesystem::path groups;           // one id per row, or empty: rows of a group stay together
+  std::optional<Targets> group_ids = {};  // in place of the file
+  std::optional<ProbeKind> probe;         // nothing: linear for classes, ridge for values
+  std::optional<double> l2 = {};          // nothing: chosen for every probe
   MlpOptions mlp = {};
   std::vector<Index> sizes;  // empty: log-uniform
   Index size_count = 10;
@@ -170,6 +225,7 @@ struct CurveRequest {
   std::filesystem::path export_subsets;  // a directory; empty: none
   std::uint64_t seed = 0;
   Index memory_limit = 0;
+  WorkShare* share = nullptr;  // who measures which models; null: this process measures all
 };
 
 // Guarantees for one model and tolerance, or why there are none.
@@ -187,6 +243,12 @@ struct CurveCertificate {
   Index rows_needed() const { return (most_rows + 1) * blocks; }
 };
 
+// The penalties that probes of one size chose: their geometric mean over seeds.
+struct ChosenPenalty {
+  Index n = 0;
+  double l2 = 0.0;
+};
+
 struct CurveModel {
   std::string name;
   Index dim = 0;                                      // 0: a learner, which is no representation
@@ -196,19 +258,25 @@ struct CurveModel {
   std::vector<CurveCertificate> certificates = {};
   std::optional<LabelsNeeded> for_loss = std::nullopt;
   std::optional<LabelsNeeded> for_accuracy = std::nullopt;
-  double mean_updates = 0.0;  // of the probes
-  Index not_converged = 0;    // probes
+  std::vector<ForecastPoint> forecast = {};  // beyond the largest n; empty for fewer than two seeds
+  std::vector<ChosenPenalty> penalties = {};  // linear and ridge without `l2`
+  double mean_updates = 0.0;                  // of the probes
+  Index not_converged = 0;                    // probes
 };
 
 struct CurveResult {
   ProbeSettings probe;
-  Index train_rows = 0;
-  Index validation_rows = 0;
-  Index classes = 0;  // 0: regression
+  Index train_rows = 0;         // of the largest probes
+  Index validation_rows = 0;    // of each seed
+  bool own_validation = false;  // else every seed has a split of its own
+  Index groups = 0;             // that rows stay together in; 0: none
+  Index classes = 0;            // 0: regression
+  bool chose_epsilon = false;   // from the curves themselves
   std::optional<double> target_loss;
   std::optional<double> target_accuracy;
   MeasuredCurves curves;
-  std::vector<CurveModel> models;  // in the order of curves.models
+  std::vector<CurveModel> models;            // in the order of curves.models
+  std::vector<NeedsFewer> needs_fewer = {};  // the best for each target against every other
   std::vector<FailedModel> failed;
   std::vector<FileDigest> inputs;
   Index probes = 0;                  // in all

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "assay/types.h"
@@ -109,6 +110,16 @@ struct GroupLabel {
 
   auto operator<=>(const GroupLabel&) const = default;
 };
+
+// A band of the numbers in a group column, edges included.
+struct GroupBand {
+  double first = 0.0;
+  double last = 0.0;  // infinite: and all above
+  std::string text = {};
+};
+
+// "2-9,10-99,100+": ascending, none overlapping. Throws Error.
+std::vector<GroupBand> parse_bands(std::string_view list);
 
 // One data set to evaluate. A model without a label belongs to no group.
 struct ComparedDataset {

@@ -12,6 +12,7 @@
 #include "assay/progress.h"
 #include "assay/rows.h"
 #include "assay/thread_pool.h"
+#include "assay/work_share.h"
 
 namespace assay {
 
@@ -30,6 +31,7 @@ struct ExtractOptions {
   Index views = 1;                 // rows per image: view 0 is the image, the others augmented
   std::uint64_t seed = 0;          // of the views
   double least_area = 0.2;         // of the crops that views are, as a share of the image
+  WorkShare* share = nullptr;      // who runs which networks; null: this process runs all
 };
 
 // A matrix in the cache: float32, in shards, one row per image and view (image after image).

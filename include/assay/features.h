@@ -39,6 +39,10 @@ std::optional<Rows> embedded_probabilities(const std::filesystem::path& path);
 // 1e-3 (they are then made to sum to 1 exactly). Throws Error naming the row otherwise.
 Matrix read_probabilities(const RowSource& rows);
 
+// The same for weights of source classes, which need not sum to anything: finite, not negative, and
+// something in every row. Throws Error naming the row otherwise.
+Matrix read_source_weights(const RowSource& rows);
+
 // True for the extensions that open_features knows; the file is not looked at.
 bool is_feature_file(const std::filesystem::path& path);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,16 @@ struct FixedPointCurve {
 struct FixedPointCurves {
   std::vector<double> t;                 // growing by a constant factor, the same for all columns
   std::vector<FixedPointCurve> columns;  // of the first active ones
+};
+
+// What PACTran's bounds leave to the user; empty: the paper's choice, as given here.
+struct PactranSettings {
+  std::optional<double> alpha = {};      // priors of Dirichlet and Gamma are this times p^(y); 1
+  std::optional<double> beta = {};       // of the Gaussian, times N; 10
+  std::optional<double> sigma0_sq = {};  // of the Gaussian, divided by D; 100
+  // Of all bounds, times N. Dirichlet and Gamma: 1. The Gaussian's lambda is beta / sigma0^2, so
+  // that it leaves one of the two open.
+  std::optional<double> lambda = {};
 };
 
 // What a metric may see; private, since only metrics look inside.
@@ -76,6 +87,8 @@ struct Score {
   // Values under each setting of a hub metric, in the order of its descriptor's `settings`; `value`
   // is then that of the setting chosen for the whole hub.
   std::vector<double> variants;
+  // The two parts of each variant (Metric::parts), where a metric has both; else empty.
+  std::vector<std::array<double, 2>> variant_parts;
 };
 
 // How a metric's intervals are found.
@@ -84,6 +97,18 @@ enum class Replication {
   per_sample,  // from what each sample adds
   refit,       // scored again without each fold: cheap enough to do always
   on_request,  // the same, but costly: with --refit only
+};
+
+// Where knn stops looking up every sample, unless told otherwise: 2 n^2 D flops take some ten
+// minutes on two cores there for 2,048 dimensions.
+inline constexpr Index kKnnExactRows = Index{1} << 17;
+
+// How large a problem is, for what it takes in memory.
+struct SampleSize {
+  Index rows = 0;
+  Index dim = 0;
+  Index columns = 0;  // of targets: classes
+  Index threads = 1;
 };
 
 // A metric is a row of the table in src/metrics/table.cpp: what it is called, what it needs, how to
@@ -99,6 +124,7 @@ struct Metric {
   Replication replication = Replication::moments;
   bool classes_only = true;
   bool soft_labels = false;  // with classes_only: also probabilities of classes
+  bool any_weights = false;  // source scores need not be probabilities, only non-negative
   // With classes_only: what makes it useless for numbers, beyond its being about classes.
   std::string_view not_for_numbers = {};
   // Its word on targets that are no classes is shown but has no say in the consensus.
@@ -110,9 +136,19 @@ struct Metric {
   std::string_view setting_judge = {};
   std::span<const std::string_view> settings = {};
   std::size_t default_setting = 0;  // where the hub cannot decide
+  // The parts that every setting's value is the sum of (Score::variant_parts), as `parts` below.
+  std::array<std::string_view, 2> setting_parts = {};
+  // A hub metric of the other kind: its settings are parts, each of which the hub brings to [0, 1]
+  // by its least and largest value over the models; the value is their sum.
+  bool sums_parts = false;
   // Two details that add up to the value and should vary alike over a hub (balance.h): where one
   // drowns the other, the metric has no say in the consensus.
   std::array<std::string_view, 2> parts = {};
+
+  // For metrics on samples of classes that can read them block by block where they do not fit: the
+  // bytes that takes. Null: such samples are drawn from, `most_rows` at a time.
+  Index (*streamed_memory)(const SampleSize&) = nullptr;
+  Index most_rows = Index{1} << 15;
 
   Score (*from_moments)(const Problem&) = nullptr;
   Score (*from_samples)(const Samples&) = nullptr;

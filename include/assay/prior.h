@@ -8,6 +8,7 @@
 #include "assay/hub.h"
 #include "assay/progress.h"
 #include "assay/thread_pool.h"
+#include "assay/work_share.h"
 
 namespace assay {
 
@@ -146,6 +147,7 @@ struct PriorScoreRequest {
   std::filesystem::path labels;  // one labelling to place the models by, or empty
   std::uint64_t seed = 0;
   Index memory_limit = 0;
+  WorkShare* share = nullptr;  // who scores which models; null: this process scores all
 };
 
 struct PriorScore {
@@ -234,6 +236,7 @@ struct ProbeTasksRequest {
   RidgePenalty penalty;
   Graph graph = Graph::directed;
   Index memory_limit = 0;
+  WorkShare* share = nullptr;  // who probes which models; null: this process probes all
 };
 
 struct ProbedModel {

@@ -15,6 +15,7 @@
 #include "assay/targets.h"
 #include "assay/thread_pool.h"
 #include "assay/types.h"
+#include "assay/work_share.h"
 
 namespace assay {
 
@@ -85,11 +86,21 @@ struct Ranking {
 // without each of 20 folds.
 enum class Jackknife { closed_form, refit };
 
+// How one setting of a hub metric with parts did over the models (PACTran, appendix B.5).
+struct SettingStudy {
+  std::string_view name;
+  std::vector<double> values = {};       // of the models; of draws their means
+  std::optional<double> balance = {};    // spread of the second part over that of the first
+  std::optional<double> agreement = {};  // Kendall's tau with the metric that judges
+};
+
 struct RankRequest {
   std::vector<std::filesystem::path> inputs;  // hubs and feature files
   std::filesystem::path labels;               // empty: labels inside the first feature file
   bool soft_labels = false;                   // labels are rows of probabilities of the classes
-  Hub hub = {};                               // beside the files, or in place of them
+  bool source_weights = false;  // source scores are non-negative weights, not probabilities
+  PactranSettings pactran = {};
+  Hub hub = {};                        // beside the files, or in place of them
   std::filesystem::path groups;        // empty, or one group id per sample: folds keep groups whole
   std::vector<const Metric*> metrics;  // at least one
   const Metric* by = nullptr;          // the one that orders; null = the first
@@ -108,8 +119,12 @@ struct RankRequest {
   // Rows of the test set that a predicted accuracy will be compared with: its interval then holds
   // the noise of measuring there too. 0: the accuracy on endless test rows.
   Index test_rows = 0;
+  // knn looks up the neighbours of every row up to so many; beyond, of a share of them, so that the
+  // work stays the same, and gives the standard error that brings.
+  Index knn_exact_rows = kKnnExactRows;
   std::uint64_t seed = 0;
   Index memory_limit = 0;
+  WorkShare* share = nullptr;  // who scores which models; null: this process scores all
 };
 
 struct ScoredModel {
@@ -147,9 +162,10 @@ struct RankResult {
   std::vector<std::vector<double>> draw_consensus;
   std::map<const Metric*, double> balance;        // of metrics with parts, where it can be told
   std::map<const Metric*, std::size_t> settings;  // chosen for hub metrics
-  Index draws = 0;                                // of --subsample; 0 = all rows
-  Index draw_rows = 0;                            // rows of one draw
-  Index folds = 0;                                // 0 = no intervals
+  std::map<const Metric*, std::vector<SettingStudy>> setting_studies;  // of those with parts
+  Index draws = 0;      // of --subsample; 0 = all rows
+  Index draw_rows = 0;  // rows of one draw
+  Index folds = 0;      // 0 = no intervals
   TargetKind target_kind = TargetKind::classes;
   bool centered = false;  // features and targets
   Index columns = 0;

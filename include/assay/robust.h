@@ -15,6 +15,7 @@
 #include "assay/rows.h"
 #include "assay/thread_pool.h"
 #include "assay/types.h"
+#include "assay/work_share.h"
 
 namespace assay {
 
@@ -67,6 +68,13 @@ struct GivenRepresentations {
   Array train_labels, test_labels;  // (S, N), 0 and 1
 };
 
+// Another synthetic world than the paper's, in memory: `mean` and `covariance` of a request.
+struct WorldArrays {
+  std::optional<Array> mean;        // d numbers, of which the direction counts
+  std::optional<Array> covariance;  // d variances, or d x d
+  std::optional<Array> factor;  // (d, r): its product with its transpose is added to the variances
+};
+
 // SynBench on networks, or on representations that were computed elsewhere. The defaults are the
 // paper's.
 struct SynbenchRequest {
@@ -82,8 +90,14 @@ struct SynbenchRequest {
   Norm norm = Norm::two;
   bool eigenbasis = false;  // 1- and infinity-balls to the letter of Appendix C
   double class_prior = 0.5;
+  // Classes N(+-s m, S) in place of N(+-s 1/sqrt(d), I), Norm::two only: m along `mean` (.npy, d
+  // numbers), S the `covariance` (.npy of d variances or d x d, .npz of `diagonal` and `factor`).
+  // Of representations: the world that they were made of.
+  std::filesystem::path mean, covariance;
+  WorldArrays world = {};  // the same from memory
   std::uint64_t seed = 0;  // of the synthetic data
   Index memory_limit = 0;
+  WorkShare* share = nullptr;  // who scores which models; null: this process scores all
 
   static std::vector<double> default_scales();  // 0.1, 0.2, ..., 4.9
 };
@@ -91,12 +105,12 @@ struct SynbenchRequest {
 struct SynbenchScore {
   double epsilon = 0.0;
   double threshold = 0.0;
-  std::optional<double> value;  // Eq. 3, measured
-  std::optional<double> value_se;
-  std::optional<double> calibrated;  // without the bias of finite samples
-  std::optional<double> calibrated_se;
-  std::optional<double> expected;  // Eq. 3 from what the fitted Gaussians promise
-  std::string reason;              // why there is no `calibrated`; empty: there is
+  std::optional<double> value = {};  // Eq. 3, measured
+  std::optional<double> value_se = {};
+  std::optional<double> calibrated = {};  // without the bias of finite samples
+  std::optional<double> calibrated_se = {};
+  std::optional<double> expected = {};  // Eq. 3 from what the fitted Gaussians promise
+  std::string reason;                   // why there is no `calibrated`; empty: there is
 };
 
 struct SynbenchModel {

@@ -9,6 +9,7 @@
 #include "assay/progress.h"
 #include "assay/thread_pool.h"
 #include "assay/types.h"
+#include "assay/work_share.h"
 
 namespace assay {
 
@@ -23,6 +24,7 @@ struct TruthRequest {
   Index runs = 5;
   std::uint64_t seed = 0;
   Index memory_limit = 0;
+  WorkShare* share = nullptr;  // who measures which models; null: this process measures all
 };
 
 struct MeasuredModel {
@@ -31,6 +33,7 @@ struct MeasuredModel {
   Index train = 0;  // rows
   Index test = 0;
   std::vector<double> accuracies;  // one per run, in the unit of the result
+  std::string protocol = {};       // of best_truth: which of the two it is
 
   double mean() const;
   std::optional<double> sd() const;  // over runs, if there are several
@@ -51,5 +54,11 @@ struct TruthResult {
 // is left.
 TruthResult probe_truth(ThreadPool& pool, const TruthRequest& request,
                         const ProgressCallback& progress);
+
+// Of two measurements of the same models the better one each, by the mean over runs (PACTran,
+// appendix B.3: the lowest error of probes and fine-tuning). The better of two on the same test
+// rows is a little too good; it says what a model can do, not what to expect. A model that only one
+// side has keeps that. Both must have the same unit.
+TruthResult best_truth(TruthResult probed, TruthResult finetuned);
 
 }  // namespace assay

@@ -19,6 +19,7 @@ from ._curve import CurveResult, loss_data_curve
 from ._evaluate import Evaluation, evaluate, weighted_tau
 from ._inputs import CopyWarning, InputNote, from_bfloat16, pool
 from ._logme import LogME, LogMEClassifier, LogMERegressor
+from ._moments import Moments
 from ._parts import entity_f1, patch_rows
 from ._prior import (
     PriorResult,
@@ -37,6 +38,7 @@ from ._rank import RankResult, logme, metrics, rank, score
 from ._result import FailedModelWarning, load, report
 from ._robust import RobustProbeResult, RobustResult, robust_probe, robust_score, synbench
 from ._teachers import BTuningTargets, b_tuning_targets
+from ._track import Tracker, TrackResult
 
 __all__ = [
     "BTuningTargets",
@@ -49,12 +51,15 @@ __all__ = [
     "LogME",
     "LogMEClassifier",
     "LogMERegressor",
+    "Moments",
     "PriorResult",
     "PriorTasks",
     "ProbeResult",
     "RankResult",
     "RobustProbeResult",
     "RobustResult",
+    "TrackResult",
+    "Tracker",
     "__version__",
     "b_tuning_targets",
     "compat",

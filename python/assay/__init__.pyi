@@ -72,6 +72,7 @@ class CurveResult(_Result):
     @property
     def answer(self) -> str: ...
     def curve(self, name: str) -> Tuple[list[int], list[float]]: ...
+    def forecast(self, name: str) -> Tuple[list[float], list[float], list[float], list[float]]: ...
 
 class PriorResult(_Result): ...
 
@@ -83,6 +84,36 @@ class ProbeResult(_Result):
     def correlation(self) -> dict[str, dict[str, Optional[float]]]: ...
 class RobustProbeResult(_Result): ...
 class RobustResult(_Result): ...
+class TrackResult(_Result): ...
+
+class Tracker:
+    def __init__(
+        self,
+        labels: Optional[ArrayLike] = ...,
+        prior: Any = ...,
+        *,
+        views: int = ...,
+        by: Optional[str] = ...,
+        ci: float = ...,
+        seed: int = ...,
+        threads: int = ...,
+        memory_limit: Memory = ...,
+    ) -> None: ...
+    def update(self, step: float, features: Any, name: Optional[str] = ...) -> dict[str, Any]: ...
+    def result(self) -> TrackResult: ...
+
+class Moments:
+    rows: int
+    dim: int
+    columns: list[str]
+    def __init__(self, *, seed: int = ..., threads: int = ...) -> None: ...
+    def update(self, features: ArrayLike, labels: ArrayLike) -> Moments: ...
+    def __add__(self, other: Moments) -> Moments: ...
+    def __iadd__(self, other: Moments) -> Moments: ...
+    def __radd__(self, other: int) -> Moments: ...
+    def save(self, path: Path, name: Optional[str] = ...) -> None: ...
+    @classmethod
+    def load(cls, path: Path) -> Moments: ...
 
 class LogME:
     score_: float
@@ -157,7 +188,10 @@ def rank(
     subsample: Optional[str] = ...,
     accuracy: bool = ...,
     test_rows: Optional[int] = ...,
+    knn_exact_rows: Optional[int] = ...,
     soft_labels: bool = ...,
+    source_weights: bool = ...,
+    pactran: Optional[Mapping[str, float]] = ...,
     pool: Pool = ...,
     seed: int = ...,
     threads: int = ...,
@@ -214,9 +248,12 @@ def loss_data_curve(
     certify: Optional[float] = ...,
     target_loss: Optional[float] = ...,
     target_accuracy: Optional[float] = ...,
-    l2: float = ...,
+    l2: Union[float, str] = ...,
+    groups: Optional[ArrayLike] = ...,
     hidden: Sequence[int] = ...,
     updates: int = ...,
+    lr: float = ...,
+    batch: int = ...,
     seed: int = ...,
     threads: int = ...,
     memory_limit: Memory = ...,
@@ -296,6 +333,8 @@ def robust_score(
     norm: Union[int, str] = ...,
     literal: bool = ...,
     class_prior: float = ...,
+    mean: Optional[Union[ArrayLike, Path]] = ...,
+    covariance: Optional[Union[ArrayLike, Path, Tuple[ArrayLike, ArrayLike]]] = ...,
     seed: int = ...,
     threads: int = ...,
     memory_limit: Memory = ...,

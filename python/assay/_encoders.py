@@ -2,6 +2,8 @@
 
 torch, timm, transformers and sentence-transformers are imported when a model needs them, and not before.
 """
+import importlib
+import importlib.util
 import os
 import sys
 
@@ -50,12 +52,18 @@ class Function(Encoder):
         return {FINAL: pooled(rows, self.options.pool, self.name) if rows.ndim == 3 else rows}
 
 
-def torch_module():
+def library(name, why):
+    """A module that is imported when it is needed; where it cannot be, the message says whether it is absent or broken."""
     try:
-        import torch
-    except ImportError:
-        raise ImportError("running models needs torch: pip install torch") from None
-    return torch
+        return importlib.import_module(name)
+    except ImportError as error:
+        if error.name == name or importlib.util.find_spec(name) is None:
+            raise ImportError(f"{why}: pip install {name.replace('_', '-')}") from None
+        raise ImportError(f"{why}, which is installed but cannot be imported: {error}") from error
+
+
+def torch_module():
+    return library("torch", "running models needs torch")
 
 
 def device_of(options):

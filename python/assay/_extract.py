@@ -186,7 +186,7 @@ def _best_layers(result):
 
 
 _RANK_OPTIONS = ("metric", "metrics", "by", "ci", "center", "controls", "refit", "jackknife", "subsample", "accuracy", "test_rows",
-                 "soft_labels", "seed", "threads", "memory_limit", "groups")
+                 "knn_exact_rows", "soft_labels", "seed", "threads", "memory_limit", "groups")
 
 
 def rank_models(models, data, labels=None, *, progress=None, **options):

@@ -1,7 +1,7 @@
 """Encoders of images: torch modules with the transform that each was trained with, and their layers by hooks."""
 import numpy as np
 
-from ._encoders import FINAL, Encoder, Evaluating, device_of, quiet_progress, to_rows, torch_module, weights_digest
+from ._encoders import FINAL, Encoder, Evaluating, device_of, library, quiet_progress, to_rows, torch_module, weights_digest
 from ._text_encoders import pool_tokens
 
 _MEAN, _STD, _SIZE = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225), 224
@@ -163,10 +163,7 @@ def _timm_transform(module):
 
 
 def timm_model(text, name, items, options):
-    try:
-        import timm
-    except ImportError:
-        raise ImportError(f"'{text}' is looked for in timm: pip install timm") from None
+    timm = library("timm", f"'{text}' is looked for in timm")
     model = timm.create_model(text, pretrained=options.pretrained)
     encoder = Module(model, name, items, options)
     if not options.pretrained:
@@ -175,10 +172,7 @@ def timm_model(text, name, items, options):
 
 
 def torchvision_model(text, name, items, options):
-    try:
-        import torchvision
-    except ImportError:
-        raise ImportError(f"'{text}' is looked for in torchvision: pip install torchvision") from None
+    torchvision = library("torchvision", f"'{text}' is looked for in torchvision")
     weights = torchvision.models.get_model_weights(text).DEFAULT
     model = torchvision.models.get_model(text, weights=weights if options.pretrained else None)
     return Module(model, name, items, options, transform=weights.transforms())
@@ -186,10 +180,7 @@ def torchvision_model(text, name, items, options):
 
 def hugging_face(text, name, items, options):
     """A name or a folder: AutoModel, and its image processor as the transform."""
-    try:
-        import transformers
-    except ImportError:
-        raise ImportError("models of Hugging Face need transformers: pip install transformers") from None
+    transformers = library("transformers", "models of Hugging Face need transformers")
     quiet_progress()
     model = transformers.AutoModel.from_pretrained(text)
     model = getattr(model, "vision_model", model)  # the half of CLIP and its kin that sees

@@ -3,6 +3,7 @@ import os
 
 from . import _arrays, _core, _html
 from ._inputs import reading
+from ._moments import Moments
 from ._result import Result
 from ._run import Running
 
@@ -84,12 +85,12 @@ def _names(metrics):
 
 
 def rank(models, labels=None, *, metric=None, metrics=None, by=None, ci=0.95, probabilities=None, groups=None, center=None,
-         controls=False, refit=False, jackknife="closed", subsample=None, accuracy=False, test_rows=None, soft_labels=False,
-         pool=None, seed=0, threads=0, memory_limit=None, progress=None):
+         controls=False, refit=False, jackknife="closed", subsample=None, accuracy=False, test_rows=None, knn_exact_rows=None,
+         soft_labels=False, source_weights=False, pactran=None, pool=None, seed=0, threads=0, memory_limit=None, progress=None):
     """Scores every model on labelled data and ranks them, as ``assay rank`` does.
 
     models: a dict of names and features (samples x dimensions: arrays, tensors, batches, files), or a path (or a list of
-        paths) of a hub.
+        paths) of a hub; or a dict of names and ``Moments``, which hold their labels (metrics: logme, hscore, hscore_shrunk).
     labels: one per sample. Integers, booleans and text are classes, floats regression targets, 2-D 0/1
         integers multi-label; or a path.
     metric, metrics (either name): "default", "all", or names, as a list or with commas between.
@@ -104,7 +105,11 @@ def rank(models, labels=None, *, metric=None, metrics=None, by=None, ci=0.95, pr
     accuracy: also predict the test accuracy of a tuned linear probe trained on all rows, as the first metric (R2 for
         numbers, average precision for several labels per sample). It does not change the order.
     test_rows: rows of the test set the prediction will be compared with: its interval then covers what is measured there.
+    knn_exact_rows: up to so many rows (131072) knn looks up the neighbours of every one; beyond, of a share of them, which
+        keeps the work the same, and gives the standard error of that.
     soft_labels: labels are rows of probabilities, one column per class, not numbers to predict.
+    source_weights: probabilities are non-negative weights that need not sum to 1, for ``pactran_gamma``.
+    pactran: a dict with some of alpha, beta, sigma2, lambda, in the units of ``--pactran-alpha`` and its kin.
     pool: how to make one row of a sample's tokens where features are samples x tokens x dimensions; see ``pool``.
     progress: True for a bar, or a function of the share that is done and the name of the step.
 
@@ -128,13 +133,23 @@ def rank(models, labels=None, *, metric=None, metrics=None, by=None, ci=0.95, pr
     if metric is not None and metrics is not None:
         raise TypeError("metric= and metrics= are the same option; give one of them")
     chosen = _names(metric if metric is not None else metrics if metrics is not None else "default")
+    if isinstance(models, dict) and any(isinstance(one, Moments) for one in models.values()):
+        needs_rows = labels is not None or probabilities is not None or groups is not None or controls or subsample or accuracy
+        if needs_rows or not all(isinstance(one, Moments) for one in models.values()):
+            raise TypeError("Moments bring their labels and have no rows: all models must be Moments, and labels=, "
+                            "probabilities=, groups=, controls=, subsample= and accuracy= are for features")
+        chosen = "logme,hscore,hscore_shrunk" if chosen == "default" else chosen
+        with Running(seed, threads, memory_limit, progress) as run:
+            sums = [(name, one._sums) for name, one in models.items()]
+            return RankResult(_core.rank_moments(sums, chosen, by or "", ci, center, run))
     with reading(memory_limit) as notes, Running(seed, threads, memory_limit, progress) as run:
         found = RankResult(
             _core.rank(
                 [] if paths else _arrays.models(models, probabilities, pool), paths, _labels_or_path(labels, "labels", soft_labels),
                 _labels_or_path(groups, "groups", True), chosen, by or "", ci, subsample or "",
                 {"center": center, "controls": controls, "refit": refit, "jackknife": jackknife, "accuracy": accuracy,
-                 "test_rows": test_rows or 0, "soft_labels": soft_labels}, run,
+                 "test_rows": test_rows or 0, "knn_exact_rows": knn_exact_rows, "soft_labels": soft_labels,
+                 "source_weights": source_weights, "pactran": pactran or {}}, run,
             )
         )
         found.data["notes"].extend(notes)

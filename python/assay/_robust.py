@@ -2,7 +2,7 @@ import os
 
 import numpy as np
 
-from . import _arrays, _core
+from . import _arrays, _core, _inputs
 from ._result import Result
 from ._run import Running
 
@@ -51,8 +51,20 @@ def _is_of_networks(models):
     return not hasattr(models, "items") and not any(path.endswith(".npz") for path in _paths(models))
 
 
+def _world(mean, covariance):
+    def numbers(value):
+        value = np.load(value) if _arrays.is_path(value) else _inputs.as_array(value, "world")
+        return np.ascontiguousarray(value, dtype=np.float64)
+
+    parts = {"mean": mean, "covariance": covariance}
+    if isinstance(covariance, tuple):
+        parts["covariance"], parts["factor"] = covariance
+    return {name: numbers(part) for name, part in parts.items() if part is not None}
+
+
 def robust_score(models, *, scales=None, samples=2048, input_size=0, epsilon=(0.0, 0.2, 0.4, 0.6, 0.8),
-                 threshold=(0.7, 0.75, 0.8, 0.85, 0.9), absolute=False, norm=2, literal=False, class_prior=0.5, seed=0,
+                 threshold=(0.7, 0.75, 0.8, 0.85, 0.9), absolute=False, norm=2, literal=False, class_prior=0.5, mean=None,
+                 covariance=None, seed=0,
                  threads=0, memory_limit=None, progress=None):
     """SynBench: robustness and accuracy without data, as ``assay robust score`` tells it.
 
@@ -60,6 +72,9 @@ def robust_score(models, *, scales=None, samples=2048, input_size=0, epsilon=(0.
         ``input_size`` are for them); or representations that you made: a dict of names and arrays: scales (S), train
         and test (S, N, D), train_labels and test_labels (S, N) of 0 and 1; or paths of .npz files that hold them. See
         docs/guide/robust.md.
+    mean, covariance: another synthetic world, of as many inputs as the networks have: the direction in which the classes
+        differ, and the noise as variances (d), a matrix (d, d) or a pair (variances, factor (d, r)). Of representations:
+        the world that they were made of.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(6)
@@ -80,6 +95,7 @@ def robust_score(models, *, scales=None, samples=2048, input_size=0, epsilon=(0.
         "literal": literal,
         "class_prior": class_prior,
     }
+    options.update(_world(mean, covariance))
     if _is_of_networks(models):
         options.update(networks=_paths(models), samples=samples, input_size=input_size,
                        scales=None if scales is None else [float(s) for s in np.atleast_1d(scales)])

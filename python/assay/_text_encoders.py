@@ -1,7 +1,7 @@
 """Encoders of texts, pairs of texts and words: transformers with a tokenizer, and sentence-transformers."""
 import numpy as np
 
-from ._encoders import FINAL, Encoder, Evaluating, device_of, quiet_progress, to_rows, torch_module, weights_digest
+from ._encoders import FINAL, Encoder, Evaluating, device_of, library, quiet_progress, to_rows, torch_module, weights_digest
 
 _LONGEST = 512  # pieces, where neither tokenizer nor model say what they take
 
@@ -141,10 +141,7 @@ def _longest_input(config, tokenizer, options):
 
 
 def _transformers():
-    try:
-        import transformers
-    except ImportError:
-        raise ImportError("models of Hugging Face need transformers: pip install transformers") from None
+    transformers = library("transformers", "models of Hugging Face need transformers")
     quiet_progress()
     return transformers
 
@@ -211,10 +208,7 @@ class SentenceEncoder(Encoder):
 def sentence_transformer(model, name, items, options):
     """A name, a folder or a SentenceTransformer; its layers are those of the transformer inside."""
     if isinstance(model, str):
-        try:
-            from sentence_transformers import SentenceTransformer
-        except ImportError:
-            raise ImportError("sentence encoders need sentence-transformers: pip install sentence-transformers") from None
+        SentenceTransformer = library("sentence_transformers", "sentence encoders need sentence-transformers").SentenceTransformer
         quiet_progress()
         model = SentenceTransformer(model, device=str(device_of(options)))
     if items.kind == "words" or options.layers is not None or options.pair == "cross":

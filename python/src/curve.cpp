@@ -66,7 +66,7 @@ void read_options(const py::dict& options, CurveRequest& request) {
   request.size_count = options["size_count"].cast<Index>();
   request.seeds = options["seeds"].cast<Index>();
   request.epsilons = options["epsilon"].cast<std::vector<double>>();
-  request.l2 = options["l2"].cast<double>();
+  if (!py::isinstance<py::str>(options["l2"])) request.l2 = options["l2"].cast<double>();
   request.validation_share = options["validation_share"].cast<double>();
   request.refine_levels = options["refine"].cast<int>();
   request.certify = optional_of<double>(options, "certify");
@@ -74,6 +74,8 @@ void read_options(const py::dict& options, CurveRequest& request) {
   request.target_accuracy = optional_of<double>(options, "target_accuracy");
   request.mlp.hidden = options["hidden"].cast<std::vector<Index>>();
   request.mlp.updates = options["updates"].cast<Index>();
+  request.mlp.adam.rate = options["lr"].cast<double>();
+  request.mlp.batch = options["batch"].cast<Index>();
 }
 
 py::dict loss_data_curve(const GivenModels& models,
@@ -94,6 +96,8 @@ py::dict loss_data_curve(const GivenModels& models,
         targets_of(validation_labels.cast<py::array>(), "validation labels");
   }
   read_options(options, request);
+  if (!options["groups"].is_none())
+    request.group_ids = targets_of(options["groups"].cast<py::array>(), "groups");
   request.mlp.watch = call.watch();
   request.seed = running.seed;
   request.memory_limit = running.memory_bytes();

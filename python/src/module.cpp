@@ -73,8 +73,10 @@ PYBIND11_MODULE(_core, module) {
   assay::python::bind_rank(module);
   assay::python::bind_evaluate(module);
   assay::python::bind_logme(module);
+  assay::python::bind_moments(module);
   assay::python::bind_curve(module);
   assay::python::bind_prior(module);
   assay::python::bind_robust(module);
+  assay::python::bind_track(module);
   assay::python::bind_teachers(module);
 }

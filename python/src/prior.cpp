@@ -86,8 +86,7 @@ std::vector<double> temperatures_of(const py::dict& options) {
   return values;
 }
 
-// ("features" or "kernel" or "labels", name, array) or ("views", name, V).
-using PriorPart = std::tuple<std::string, std::string, py::object>;
+}  // namespace
 
 GivenPriorPart part_of(const PriorPart& part) {
   const auto& [kind, name, value] = part;
@@ -109,6 +108,8 @@ GivenPriorPart part_of(const PriorPart& part) {
   out.grouping = std::move(targets.labels);
   return out;
 }
+
+namespace {
 
 py::dict score_models_under(const GivenModels& models,
                             const std::vector<std::vector<PriorPart>>& priors,

@@ -15,6 +15,22 @@ namespace py = pybind11;
 
 namespace {
 
+PactranSettings pactran_of(const py::dict& given) {
+  PactranSettings out;
+  for (const auto& [key, value] : given) {
+    const auto name = key.cast<std::string>();
+    std::optional<double>* const field = name == "alpha"    ? &out.alpha
+                                         : name == "beta"   ? &out.beta
+                                         : name == "sigma2" ? &out.sigma0_sq
+                                         : name == "lambda" ? &out.lambda
+                                                            : nullptr;
+    if (field == nullptr)
+      fail_input("`pactran`: expected alpha, beta, sigma2 or lambda, got '" + name + "'");
+    *field = value.cast<double>();
+  }
+  return out;
+}
+
 // `models`, or `inputs` for files; labels and groups as arrays or as paths.
 py::dict rank(const GivenModels& models, const std::vector<std::string>& inputs,
               const py::object& labels, const py::object& groups, const std::string& metrics,
@@ -44,6 +60,11 @@ py::dict rank(const GivenModels& models, const std::vector<std::string>& inputs,
   const auto test_rows = switches["test_rows"].cast<Index>();
   if (test_rows < 0) fail_input("`test_rows` must be 0 or more");
   request.test_rows = test_rows;
+  const py::object exact_rows = switches["knn_exact_rows"];
+  if (!exact_rows.is_none()) {
+    request.knn_exact_rows = exact_rows.cast<Index>();
+    if (request.knn_exact_rows < 1000) fail_input("`knn_exact_rows` must be 1000 or more");
+  }
   if (!switches["center"].is_none()) request.center = switches["center"].cast<bool>();
   request.controls = switches["controls"].cast<bool>();
   request.refit = switches["refit"].cast<bool>();
@@ -55,6 +76,10 @@ py::dict rank(const GivenModels& models, const std::vector<std::string>& inputs,
     request.subsample = parse_subsample(subsample);
     request.level = 0.0;
   }
+  if (switches.contains("source_weights"))
+    request.source_weights = switches["source_weights"].cast<bool>();
+  if (switches.contains("pactran"))
+    request.pactran = pactran_of(switches["pactran"].cast<py::dict>());
   request.seed = options.seed;
   request.memory_limit = options.memory_bytes();
   RankResult result;

@@ -58,6 +58,11 @@ py::dict robust_score(const std::map<std::string, std::map<std::string, py::arra
                              member("train_labels"), member("test_labels")});
   }
   if (options.contains("networks")) set_networks(options, request);
+  const auto world = [&](const char* name) -> std::optional<Array> {
+    if (!options.contains(name)) return std::nullopt;
+    return array_of(options[name].cast<py::array>(), name);
+  };
+  request.world = {world("mean"), world("covariance"), world("factor")};
   request.epsilons = options["epsilon"].cast<std::vector<double>>();
   request.thresholds = options["threshold"].cast<std::vector<double>>();
   request.relative = !options["absolute"].cast<bool>();

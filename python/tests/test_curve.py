@@ -51,6 +51,26 @@ class SameAsTheCommand(Case):
         self.assertEqual(without(ours.data, *DROP), without(theirs, *DROP))
 
 
+class BeyondTheData(Case):
+    def test_a_target_out_of_reach_is_foretold_or_said_to_be(self):
+        models, y = digits()
+        result = assay.loss_data_curve(models, y, sizes=5, seeds=3, target_loss=0.01)
+        needed = result.models[0]["target_loss"]
+        self.assertIn(needed["reach"], ("extrapolated", "far", "not_reachable"))
+        n, loss, low, high = result.forecast(result.models[0]["name"])
+        self.assertEqual(len(n), 10)
+        self.assertTrue(all(a <= b <= c for a, b, c in zip(low, loss, high)))
+
+    def test_groups_and_penalties(self):
+        models, y = digits()
+        groups = np.arange(len(y)) // 4
+        result = assay.loss_data_curve(models, y, sizes=3, seeds=2, groups=groups, l2=3.0)
+        self.assertEqual(result.data["groups"], len(np.unique(groups)))
+        self.assertEqual(result.data["probe"]["l2"], 3.0)
+        with self.assertRaisesRegex(ValueError, "no penalty"):
+            assay.loss_data_curve(models, y, l2="strong")
+
+
 class Learners(Case):
     def test_are_given_the_rows_that_the_engine_draws(self):
         """The rows are those of `--export-subsets`."""
@@ -66,12 +86,12 @@ class Learners(Case):
             return 1.0 / len(train)
 
         assay.loss_data_curve({"mine": learner}, y, sizes=[20, 50], seeds=2)
-        validation = np.load(self.folder / "subsets" / "validation_rows.npy")
         self.assertEqual(len(asked), 4)
         for k, (train, held) in enumerate(asked):
             order = np.load(self.folder / "subsets" / f"order_seed_{k // 2}.npy")
             np.testing.assert_array_equal(train, order[: (20, 50)[k % 2]])
-            np.testing.assert_array_equal(held, validation)
+            np.testing.assert_array_equal(
+                held, np.load(self.folder / "subsets" / f"validation_rows_seed_{k // 2}.npy"))
 
     def test_stand_beside_features(self):
         models, y = digits()

@@ -1,6 +1,7 @@
 """Extraction: what every kind of data is read as, batches, failures, the cache; with functions in place of networks."""
 import importlib.util
 import os
+import sys
 import unittest
 import warnings
 
@@ -238,6 +239,19 @@ class Cache(Case):
         self.addCleanup(os.environ.pop, "ASSAY_CACHE")
         entries = run_command("cache", "list")["entries"]
         self.assertEqual([(e["name"], e["n"], e["dim"], e["complete"]) for e in entries], [("n", 1000, 2, True)])
+
+
+class Libraries(Case):
+    def test_absent_and_broken_are_told_apart(self):
+        from assay._encoders import library
+
+        with self.assertRaisesRegex(ImportError, "models need nothing_of_the_kind: pip install nothing-of-the-kind"):
+            library("nothing_of_the_kind", "models need nothing_of_the_kind")
+        (self.folder / "broken_library.py").write_text("import a_part_that_is_gone\n")
+        sys.path.insert(0, str(self.folder))
+        self.addCleanup(sys.path.remove, str(self.folder))
+        with self.assertRaisesRegex(ImportError, "installed but cannot be imported: No module named 'a_part_that_is_gone'"):
+            library("broken_library", "models need broken_library")
 
 
 class WithoutTorch(Case):

@@ -310,6 +310,12 @@ class Synbench(Case):
                       self.folder / "raw.npz"):
             ours = assay.synbench(given, epsilon=[0, 0.3])
             self.assertEqual(without(ours.data, "provenance", "seconds"), without(theirs, "provenance", "seconds"))
+        np.save(self.folder / "noise.npy", np.array([4.0, 1.0]))
+        theirs = run_command("robust", "score", "--representations", self.folder / "raw.npz", "--covariance", self.folder / "noise.npy")
+        for covariance in ([4.0, 1.0], np.diag([4.0, 1.0]), ([3.0, 1.0], [[1.0], [0.0]])):
+            ours = assay.robust_score({"raw": arrays}, covariance=covariance)
+            for mine, their in zip(ours.models[0]["scores"], theirs["models"][0]["scores"]):
+                self.assertAlmostEqual(mine["calibrated"], their["calibrated"], 10)
         with self.assertRaisesRegex(KeyError, "no array 'test'"):
             assay.synbench({"raw": {k: v for k, v in arrays.items() if k != "test"}})
         with self.assertRaisesRegex(ValueError, "expected floats of shape"):

@@ -47,6 +47,16 @@ class SameAsTheCommand(Case):
         with self.assertRaises(ValueError):
             assay.rank(models, y, accuracy=True, test_rows=-1)
 
+    def test_neighbours_of_a_share_of_many_rows(self):
+        rng = np.random.default_rng(0)
+        y = rng.integers(0, 3, 2000)
+        models = {"a": rng.normal(size=(2000, 4)) + y[:, None]}
+        self.same(models, y, "--metric", "knn", "--knn-exact-rows", "1000", metric="knn", knn_exact_rows=1000)
+        found = assay.rank(models, y, metric="knn", knn_exact_rows=1000)
+        self.assertEqual(found.models[0]["scores"]["knn"]["queries"], 500)
+        with self.assertRaises(ValueError):
+            assay.rank(models, y, knn_exact_rows=10)
+
     def test_soft_labels(self):
         models, y = digits()
         certain = np.eye(y.max() + 1)[y]

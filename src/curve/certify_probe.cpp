@@ -31,9 +31,11 @@ double loss_of(const Matrix& outputs, const ProbeData& data, Index row, LossKind
 
 // Mean truncated loss for n = 1 ... M, entry n - 1.
 Vector mean_losses(ThreadPool& pool, const ProbeData& data, const ProbeSettings& settings,
-                   LossKind kind, Index most_rows, Index blocks, std::uint64_t seed) {
+                   LossKind kind, Index most_rows, Index blocks, std::span<const Index> rows,
+                   std::uint64_t seed) {
   Random random(seed);
-  const std::vector<Index> order = random.permutation(data.train.cols());
+  std::vector<Index> order(rows.begin(), rows.end());
+  random.shuffle(order);
   Matrix losses(most_rows, blocks);
   pool.run(blocks, [&](Index k) {
     const std::span<const Index> block = std::span(order).subspan(
@@ -70,13 +72,14 @@ std::string refusal(const CurveCertificate& certificate, bool reaches) {
 CurveCertificate certify_curve(ThreadPool& pool, const ProbeData& data,
                                const ProbeSettings& settings, LossKind loss,
                                const std::vector<CurvePoint>& measured, double epsilon,
-                               double delta, Index most_rows, std::uint64_t seed) {
+                               double delta, Index most_rows, std::span<const Index> rows,
+                               std::uint64_t seed) {
   const std::optional<Index> reached = first_reached(measured, 0.5 * epsilon);
   CurveCertificate out{.epsilon = epsilon, .delta = delta};
   out.most_rows = most_rows > 0 ? most_rows : reached.value_or(measured.back().n);
   const int levels = levels_for(out.most_rows);
   out.blocks = std::max(surplus_blocks(epsilon, delta), complexity_blocks(epsilon, delta, levels));
-  out.rows_available = data.train.cols();
+  out.rows_available = std::ssize(rows);
   const bool reaches = most_rows > 0 || reached.has_value();
   if (epsilon >= 1.0) {
     out.refused = "losses are cut off at 1, so every learner is within a tolerance of 1 or more";
@@ -86,7 +89,8 @@ CurveCertificate certify_curve(ThreadPool& pool, const ProbeData& data,
     out.refused = refusal(out, reaches);
     return out;
   }
-  const Vector losses = mean_losses(pool, data, settings, loss, out.most_rows, out.blocks, seed);
+  const Vector losses =
+      mean_losses(pool, data, settings, loss, out.most_rows, out.blocks, rows, seed);
   const MeanLoss mean = [&](Index n) { return losses[n - 1]; };
   out.surplus = certify_surplus(mean, epsilon, out.most_rows);
   out.radius = surplus_radius(out.most_rows, out.blocks, delta);

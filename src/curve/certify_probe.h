@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "assay/curve.h"
 #include "assay/thread_pool.h"
@@ -9,12 +10,13 @@
 
 namespace assay {
 
-// Algorithms 1 and 2 on disjoint blocks of the training rows, or the reason why the rows do not
-// suffice. `measured`: the curve found before, which says how many rows epsilon / 2 takes.
+// Algorithms 1 and 2 on disjoint blocks of these rows of `data.train`, or the reason why the rows
+// do not suffice. `measured`: the curve found before, which says how many rows epsilon / 2 takes.
 // `data` must be standardised by rows that no block contains.
 CurveCertificate certify_curve(ThreadPool& pool, const ProbeData& data,
                                const ProbeSettings& settings, LossKind loss,
                                const std::vector<CurvePoint>& measured, double epsilon,
-                               double delta, Index most_rows, std::uint64_t seed);
+                               double delta, Index most_rows, std::span<const Index> rows,
+                               std::uint64_t seed);
 
 }  // namespace assay

@@ -33,8 +33,11 @@ void check_request(const CurveRequest& request) {
   check_questions(request);
   if (!(request.validation_share >= 0.01 && request.validation_share <= 0.99))
     fail_input("`validation_share`: expected a number between 0.01 and 0.99");
-  if (!(request.l2 > 0.0 && std::isfinite(request.l2)))
+  if (request.l2 && !(*request.l2 > 0.0 && std::isfinite(*request.l2)))
     fail_input("`l2`: expected a penalty above 0");
+  if (!(request.mlp.adam.rate > 0.0 && std::isfinite(request.mlp.adam.rate)))
+    fail_input("`lr`: expected a learning rate above 0");
+  if (request.mlp.batch < 1) fail_input("`batch`: expected a whole number of 1 or more");
   if (!std::isfinite(request.mlp.stop_loss)) fail_input("`stop_loss`: expected a number");
   if (request.seeds < 1 || request.size_count < 1 || request.mlp.updates < 1)
     fail_input("`seeds`, `sizes` and `updates`: expected whole numbers of 1 or more");

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-
-#include "core/random.h"
 
 namespace assay {
 namespace {
@@ -25,11 +22,6 @@ std::optional<std::size_t> first_at_most(const std::vector<double>& fit, double 
   const auto found = std::ranges::find_if(fit, [&](double loss) { return loss <= epsilon; });
   if (found == fit.end()) return std::nullopt;
   return static_cast<std::size_t>(found - fit.begin());
-}
-
-double quantile(const std::vector<double>& sorted, double share) {
-  return sorted[static_cast<std::size_t>(
-      std::lround(share * static_cast<double>(sorted.size() - 1)))];
 }
 
 }  // namespace
@@ -75,39 +67,6 @@ std::optional<double> crossing_of(Points points, double epsilon) {
   const double first = std::log(static_cast<double>(points[*k - 1].n));
   const double share = (fit[*k - 1] - epsilon) / (fit[*k - 1] - fit[*k]);
   return std::exp(first + share * (last - first));
-}
-
-LabelsNeeded labels_needed(std::span<const ProbeRun> runs, double epsilon, std::uint64_t seed) {
-  constexpr int draws = 1000;
-  const std::vector<CurvePoint> points = points_of(runs);
-  const auto largest = static_cast<double>(points.back().n);
-  const std::optional<double> crossing = crossing_of(points, epsilon);
-  LabelsNeeded out{.rows = crossing.value_or(largest),
-                   .lower_bound = !crossing,
-                   .upper_bound = crossing && bracket_of(points, epsilon)->low == 0};
-  std::map<Index, std::vector<ProbeRun>> by_seed;
-  for (const ProbeRun& run : runs) by_seed[run.seed].push_back(run);
-  if (by_seed.size() < 2) return out;
-  std::vector<const std::vector<ProbeRun>*> seeds;
-  for (const auto& [number, own] : by_seed) seeds.push_back(&own);
-  Random random(seed);
-  std::vector<double> found;
-  for (int draw = 0; draw < draws; ++draw) {
-    std::vector<ProbeRun> drawn;
-    for (std::size_t i = 0; i < seeds.size(); ++i) {
-      for (ProbeRun run : *seeds[static_cast<std::size_t>(random.below(std::ssize(seeds)))]) {
-        run.seed = static_cast<Index>(i);
-        drawn.push_back(run);
-      }
-    }
-    const std::optional<double> rows = crossing_of(points_of(drawn), epsilon);
-    found.push_back(rows.value_or(INFINITY));
-  }
-  std::ranges::sort(found);
-  out.low = std::min(quantile(found, 0.025), largest);
-  out.high = std::min(quantile(found, 0.975), largest);
-  out.high_is_bound = std::isinf(quantile(found, 0.975));
-  return out;
 }
 
 std::optional<Bracket> refine_bracket(std::vector<CurvePoint> points, double epsilon, int levels,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -22,11 +21,6 @@ std::optional<Bracket> bracket_of(std::span<const CurvePoint> points, double eps
 // Where the curve falls to epsilon, between the measured sizes: straight in the logarithm of n,
 // after the non-increasing fit. Nothing when it never does.
 std::optional<double> crossing_of(std::span<const CurvePoint> points, double epsilon);
-
-// By crossing_of on the mean curve. The interval is the bootstrap's over seeds (1000 draws,
-// seeded): it has the spread of the rows drawn, not that of the validation rows, which all seeds
-// share.
-LabelsNeeded labels_needed(std::span<const ProbeRun> runs, double epsilon, std::uint64_t seed);
 
 // The paper's recursive grid: cuts the bracket into ten, measures inside, and goes on with the part
 // in which the fit falls to epsilon, until it is no wider than a hundredth of its upper end or

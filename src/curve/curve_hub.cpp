@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <utility>
 
 #include "assay/curve.h"
 #include "assay/digest.h"
@@ -12,8 +16,12 @@
 #include "curve/check_request.h"
 #include "curve/crossing.h"
 #include "curve/curve_data.h"
+#include "curve/curve_unit.h"
 #include "curve/export_subsets.h"
+#include "curve/hub_spread.h"
 #include "curve/run_probes.h"
+#include "parts/data_digest.h"
+#include "parts/shared_units.h"
 
 namespace assay {
 namespace {
@@ -54,6 +62,19 @@ CurveResult start_result(const CurveRequest& request, const CurveData& data) {
   return result;
 }
 
+// The geometric means of what the probes of each size chose; empty where the penalty was given.
+std::vector<ChosenPenalty> penalties_of(const std::vector<FinishedProbe>& probes) {
+  std::map<Index, std::pair<double, double>> sums;  // of logarithms, and how many
+  for (const FinishedProbe& probe : probes) {
+    if (!probe.outcome.l2) continue;
+    sums[probe.n].first += std::log(*probe.outcome.l2);
+    sums[probe.n].second += 1.0;
+  }
+  std::vector<ChosenPenalty> out;
+  for (const auto& [n, sum] : sums) out.push_back({n, std::exp(sum.first / sum.second)});
+  return out;
+}
+
 class CurveRunner {
  public:
   CurveRunner(ThreadPool& pool, const CurveRequest& request, const ProgressCallback& progress)
@@ -64,6 +85,8 @@ class CurveRunner {
         result_(start_result(request, data_)),
         probes_(pool, request, result_.probe, data_) {
     result_.train_rows = data_.train_rows();
+    result_.own_validation = data_.has_own_validation();
+    result_.groups = data_.group_count();
     result_.validation_rows = data_.validation_rows();
     result_.curves.loss = loss_for(request, data_.targets(), result_.classes);
     result_.curves.rule = request.rule;
@@ -73,17 +96,17 @@ class CurveRunner {
     result_.target_accuracy = request.target_accuracy;
     if (request.target_accuracy && result_.classes == 0)
       fail_input("`target_accuracy` needs classes; name a `target_loss` for regression targets");
+    if (request.certify && !data_.groups().empty())
+      fail_input("`certify` needs independent rows; leave it out with `groups`");
+    spread_.emplace(request, data_, result_.curves.loss, result_.curves.chance.value_or(1.0));
     sizes_ = sizes_for(request, result_.train_rows);
   }
 
   CurveResult run() {
     if (!request_.export_subsets.empty())
-      export_subsets(request_.export_subsets, data_.targets(), data_.split(), sizes_,
-                     probes_.orders());
-    std::vector<const Model*> good;
-    for (const Model& files : data_.models()) {
-      if (try_model(files, [&] { measure_grid(files); })) good.push_back(&files);
-    }
+      export_subsets(request_.export_subsets, data_.targets(), sizes_, probes_.orders(),
+                     probes_.held_out());
+    const std::vector<const Model*> good = measure_models();
     if (result_.models.empty())
       fail_input(fmt::format("no curve could be measured: {}", result_.failed.front().error));
     choose_epsilons();
@@ -92,9 +115,10 @@ class CurveRunner {
       started_models_ = 0;
       for (std::size_t i = 0; i < good.size(); ++i) refine_and_certify(*good[i], result_.models[i]);
     }
-    for (CurveModel& model : result_.models) measure_model(model);
-    result_.probes = probes_.probes();
-    result_.resumed = probes_.resumed();
+    for (std::size_t i = 0; i < result_.models.size(); ++i) measure_model(i);
+    spread_->compare(result_);
+    result_.probes += probes_.probes();  // beside those of other processes
+    result_.resumed += probes_.resumed();
     result_.journal_problem = probes_.journal_problem();
     for (const std::filesystem::path& file : {request_.labels, request_.validation_labels}) {
       if (!file.empty()) result_.inputs.push_back({file, file_digest(file)});
@@ -107,16 +131,52 @@ class CurveRunner {
   }
 
  private:
-  template <typename Action>
-  bool try_model(const Model& files, const Action& action) {
-    ++started_models_;
-    try {
-      action();
-      return true;
-    } catch (const Error& error) {
-      result_.failed.push_back({files.name, error.what()});
-      return false;
+  WorkList work() const {
+    WorkList list{"curve", {}, targets_digest(data_.targets())};
+    if (data_.has_own_validation()) list.data += " " + targets_digest(data_.validation_targets());
+    for (const Model& files : data_.models()) list.units.push_back(files.name);
+    return list;
+  }
+
+  // The common sizes of every model; those that could be measured.
+  std::vector<const Model*> measure_models() {
+    const std::vector<Model>& models = data_.models();
+    SharedUnits<CurveUnit> units(request_.share, work());
+    models_here_ = units.count();
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      const auto unit = static_cast<Index>(i);
+      if (!units.mine(unit)) continue;
+      ++started_models_;
+      units.run(unit, [&] { return measure_grid(models[i]); });
     }
+    units.complete();
+    std::vector<const Model*> good;
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      const auto unit = static_cast<Index>(i);
+      try {
+        add_unit(units.take(unit), units.mine(unit));
+        good.push_back(&models[i]);
+      } catch (const Error& error) {
+        result_.failed.push_back({models[i].name, error.what()});
+      }
+    }
+    models_here_ = static_cast<Index>(models.size());
+    return good;
+  }
+
+  void add_unit(CurveUnit unit, bool mine) {
+    if (!mine) {
+      result_.probes += unit.probes;
+      result_.resumed += unit.resumed;
+    }
+    CurveModel model{.name = std::move(unit.name), .dim = unit.dim, .curve = std::move(unit.curve)};
+    model.refined = model.curve;
+    model.mean_updates = unit.mean_updates;
+    model.not_converged = unit.not_converged;
+    model.penalties = penalties_of(unit.finished);
+    spread_->add_model(unit.finished);
+    std::ranges::move(unit.digests, std::back_inserter(result_.inputs));
+    result_.models.push_back(std::move(model));
   }
 
   double loss_of(const ProbeOutcome& outcome) const {
@@ -138,7 +198,7 @@ class CurveRunner {
   // The common sizes are the first half of the work when a closer look follows.
   void report(double share, const std::string& name) const {
     if (!progress_) return;
-    const auto models = static_cast<double>(data_.models().size());
+    const auto models = static_cast<double>(models_here_);
     const double done = (static_cast<double>(started_models_ - 1) + share) / models;
     const bool closer = request_.refine_levels > 0 || request_.certify.has_value();
     progress_(closer ? 0.5 * (done + (looking_closer_ ? 1.0 : 0.0)) : done, name);
@@ -155,33 +215,33 @@ class CurveRunner {
     return found == request_.learners.end() ? nullptr : &found->second;
   }
 
-  void measure_learner(const std::string& name, const Learner& learner) {
+  CurveUnit measure_learner(const std::string& name, const Learner& learner) {
     const std::vector<FinishedProbe> finished =
         probes_.run(learner, name, sizes_, [&](double share) { report(share, name); });
-    CurveModel model{.name = name, .dim = 0, .curve = curve_of(name, finished)};
-    model.refined = model.curve;
-    result_.models.push_back(std::move(model));
+    return {.name = name, .curve = curve_of(name, finished), .finished = finished};
   }
 
-  void measure_grid(const Model& files) {
-    if (const Learner* learner = learner_of(files.name)) {
-      measure_learner(files.name, *learner);
-      return;
-    }
-    const CurveFeatures features =
-        data_.load_model(pool_, files, CurveData::Standard::training, probes_.seeded());
+  CurveUnit measure_grid(const Model& files) {
+    if (const Learner* learner = learner_of(files.name))
+      return measure_learner(files.name, *learner);
+    const Index probes_before = probes_.probes();
+    const Index resumed_before = probes_.resumed();
+    CurveFeatures features =
+        data_.load_model(pool_, files, CurveData::Standard::all, probes_.seeded());
     const std::vector<FinishedProbe> finished = probes_at(features, files.name, sizes_);
-    CurveModel model{.name = files.name,
-                     .dim = features.data.train.rows(),
-                     .curve = curve_of(files.name, finished)};
+    CurveUnit unit{.name = files.name,
+                   .dim = features.data.train.rows(),
+                   .curve = curve_of(files.name, finished),
+                   .digests = std::move(features.digests),
+                   .finished = finished};
     for (const FinishedProbe& probe : finished) {
-      model.mean_updates +=
+      unit.mean_updates +=
           static_cast<double>(probe.outcome.updates) / static_cast<double>(finished.size());
-      model.not_converged += probe.outcome.converged ? 0 : 1;
+      unit.not_converged += probe.outcome.converged ? 0 : 1;
     }
-    model.refined = model.curve;
-    result_.inputs.insert(result_.inputs.end(), features.digests.begin(), features.digests.end());
-    result_.models.push_back(std::move(model));
+    unit.probes = probes_.probes() - probes_before;
+    unit.resumed = probes_.resumed() - resumed_before;
+    return unit;
   }
 
   void choose_epsilons() {
@@ -191,6 +251,7 @@ class CurveRunner {
         std::ranges::find(epsilons, *request_.target_loss) == epsilons.end())
       epsilons.push_back(*request_.target_loss);
     if (!epsilons.empty()) return;
+    result_.chose_epsilon = true;
     std::vector<double> finals;
     for (const CurveModel& model : result_.models)
       finals.push_back(points_of(model.curve.runs).back().loss);
@@ -215,7 +276,7 @@ class CurveRunner {
     }
     if (request_.refine_levels > 0) {
       const CurveFeatures features =
-          data_.load_model(pool_, files, CurveData::Standard::training, probes_.seeded());
+          data_.load_model(pool_, files, CurveData::Standard::all, probes_.seeded());
       for (const double epsilon : result_.curves.epsilons) {
         model.brackets.push_back(refine(model, epsilon, [&](std::span<const Index> sizes) {
           return probes_at(features, model.name, sizes);
@@ -224,13 +285,13 @@ class CurveRunner {
     }
     if (!request_.certify) return;
     const CurveFeatures features =
-        data_.load_model(pool_, files, CurveData::Standard::validation, probes_.seeded());
+        data_.load_model(pool_, files, CurveData::Standard::held_out, probes_.seeded());
     for (const double epsilon : result_.curves.epsilons) {
       if (epsilon <= 0.0) fail_input("`certify` needs a tolerance above 0; name `epsilon`");
-      model.certificates.push_back(certify_curve(pool_, features.data, result_.probe,
-                                                 result_.curves.loss, points_of(model.curve.runs),
-                                                 epsilon, *request_.certify, request_.certify_rows,
-                                                 mixed_seed(request_.seed, kCertifySeed, 0)));
+      model.certificates.push_back(certify_curve(
+          pool_, features.data, result_.probe, result_.curves.loss, points_of(model.curve.runs),
+          epsilon, *request_.certify, request_.certify_rows, data_.split(0).train,
+          mixed_seed(request_.seed, kCertifySeed, 0)));
     }
   }
 
@@ -242,15 +303,19 @@ class CurveRunner {
                             const std::vector<FinishedProbe> more = measure(sizes);
                             for (const ProbeRun& run : curve_of(model.name, more).runs)
                               model.refined.runs.push_back(run);
+                            spread_->add_sizes(
+                                static_cast<std::size_t>(&model - result_.models.data()), more);
                             return points_of(model.refined.runs);
                           });
   }
 
   // The measures, on the common sizes; refined sizes make the sample complexity finer.
-  void measure_model(CurveModel& model) {
+  void measure_model(std::size_t i) {
+    CurveModel& model = result_.models[i];
     const MeasuredCurves& common = result_.curves;
-    MeasuredCurve measured = measure_curve(model.curve, {common.rule, common.chance.value_or(0.0),
-                                                         common.epsilons, common.label_entropy});
+    const MeasureOptions options{common.rule, common.chance.value_or(0.0), common.epsilons,
+                                 common.label_entropy};
+    MeasuredCurve measured = measure_curve(model.curve, options);
     for (std::size_t k = 0; k < model.brackets.size(); ++k) {
       if (!model.brackets[k]) continue;
       ToleranceMeasure& esc = measured.at.back().esc[k];
@@ -258,14 +323,8 @@ class CurveRunner {
       esc.lower_bound = false;
       esc.sd.reset();
     }
+    spread_->judge(i, options, measured, model);
     result_.curves.models.push_back(std::move(measured));
-    const std::uint64_t seed = mixed_seed(request_.seed, kBootstrapSeed, 0);
-    if (request_.target_loss)
-      model.for_loss = labels_needed(model.refined.runs, *request_.target_loss, seed);
-    if (!request_.target_accuracy) return;
-    std::vector<ProbeRun> errors = model.refined.runs;
-    for (ProbeRun& run : errors) run.loss = 1.0 - run.accuracy.value_or(0.0);
-    model.for_accuracy = labels_needed(errors, 1.0 - *request_.target_accuracy, seed);
   }
 
   ThreadPool& pool_;
@@ -275,6 +334,8 @@ class CurveRunner {
   CurveResult result_;
   CurveProbes probes_;
   std::vector<Index> sizes_;
+  std::optional<HubSpread> spread_;
+  Index models_here_ = 0;  // that this process measures
   Index started_models_ = 0;
   bool looking_closer_ = false;
 };

@@ -16,9 +16,23 @@ Json probe_json(const ProbeSettings& probe) {
     json["updates"] = probe.mlp.updates;
     json["stop_loss"] = probe.mlp.stop_loss;
   } else {
-    json["l2"] = probe.l2;
+    json["l2"] = probe.l2 ? Json(*probe.l2) : Json("auto");
   }
   return json;
+}
+
+std::string_view reach_name(Reach reach) {
+  switch (reach) {
+    case Reach::measured:
+      return "measured";
+    case Reach::extrapolated:
+      return "extrapolated";
+    case Reach::far:
+      return "far";
+    case Reach::not_reachable:
+      break;
+  }
+  return "not_reachable";
 }
 
 Json needed_json(double target, const LabelsNeeded& needed) {
@@ -28,7 +42,13 @@ Json needed_json(double target, const LabelsNeeded& needed) {
           {"upper_bound", needed.upper_bound},
           {"low", or_null(needed.low)},
           {"high", or_null(needed.high)},
-          {"high_is_bound", needed.high_is_bound}};
+          {"high_is_bound", needed.high_is_bound},
+          {"reach", reach_name(needed.reach)},
+          {"labels_with_validation", or_null(needed.with_validation)},
+          {"levels_off", needed.levels_off ? Json{{"loss", *needed.levels_off},
+                                                  {"low", needed.levels_off_range->low},
+                                                  {"high", needed.levels_off_range->high}}
+                                           : Json(nullptr)}};
 }
 
 Json certificate_json(const CurveCertificate& one) {
@@ -68,6 +88,18 @@ void add_model(Json& json, const CurveModel& model, const CurveResult& result) {
     for (const CurvePoint& point : points_of(model.refined.runs))
       json["refined_curve"].push_back({{"n", point.n}, {"loss", point.loss}});
   }
+  if (!model.penalties.empty() && !result.probe.l2) {
+    json["l2"] = Json::array();
+    for (const ChosenPenalty& chosen : model.penalties)
+      json["l2"].push_back({{"n", chosen.n}, {"l2", chosen.l2}});
+  }
+  json["forecast"] = Json::array();
+  for (const ForecastPoint& point : model.forecast) {
+    json["forecast"].push_back({{"n", point.n},
+                                {"loss", point.loss},
+                                {"low", point.range.low},
+                                {"high", point.range.high}});
+  }
   if (model.for_loss) json["target_loss"] = needed_json(*result.target_loss, *model.for_loss);
   if (model.for_accuracy)
     json["target_accuracy"] = needed_json(*result.target_accuracy, *model.for_accuracy);
@@ -84,11 +116,21 @@ Json curve_hub_json(const CurveResult& result) {
   json["probe"] = probe_json(result.probe);
   json["train_rows"] = result.train_rows;
   json["validation_rows"] = result.validation_rows;
+  json["split"] = result.own_validation ? "own validation rows" : "anew for every seed";
+  json["groups"] = result.groups > 0 ? Json(result.groups) : Json(nullptr);
+  json["epsilon_chosen"] = result.chose_epsilon;
   json["classes"] = result.classes > 0 ? Json(result.classes) : Json(nullptr);
   json["probes"] = result.probes;
   json["resumed"] = result.resumed;
   for (std::size_t i = 0; i < result.models.size(); ++i)
     add_model(json["models"][i], result.models[i], result);
+  if (!result.needs_fewer.empty()) json["needs_fewer"] = Json::array();
+  for (const NeedsFewer& one : result.needs_fewer) {
+    json["needs_fewer"].push_back({{"first", one.first},
+                                   {"second", one.second},
+                                   {"share", one.share},
+                                   {"target", one.for_accuracy ? "accuracy" : "loss"}});
+  }
   const std::string answer = curve_answer(result);
   if (!answer.empty()) json["answer"] = answer;
   json["failed"] = Json::array();

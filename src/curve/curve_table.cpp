@@ -13,6 +13,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+void add_range(Json& json, const std::optional<Range>& range, const std::string& prefix) {
+  if (!range) return;
+  json[prefix + "low"] = range->low;
+  json[prefix + "high"] = range->high;
+}
+
 Json tolerance_json(const std::vector<ToleranceMeasure>& measures) {
   Json json = Json::array();
   for (const ToleranceMeasure& measure : measures) {
@@ -20,19 +26,24 @@ Json tolerance_json(const std::vector<ToleranceMeasure>& measures) {
                     {"value", measure.value},
                     {"lower_bound", measure.lower_bound},
                     {"sd", or_null(measure.sd)}});
+    add_range(json.back(), measure.range, "");
+    if (measure.high_is_bound) json.back()["high_is_bound"] = true;
   }
   return json;
 }
 
 Json measures_json(const Measures& measures) {
-  return {{"n", measures.n},
-          {"va", measures.va},
-          {"va_sd", or_null(measures.va_sd)},
-          {"mi", or_null(measures.mi)},
-          {"mdl", measures.mdl},
-          {"mdl_sd", or_null(measures.mdl_sd)},
-          {"sdl", tolerance_json(measures.sdl)},
-          {"esc", tolerance_json(measures.esc)}};
+  Json json = {{"n", measures.n},
+               {"va", measures.va},
+               {"va_sd", or_null(measures.va_sd)},
+               {"mi", or_null(measures.mi)},
+               {"mdl", measures.mdl},
+               {"mdl_sd", or_null(measures.mdl_sd)},
+               {"sdl", tolerance_json(measures.sdl)},
+               {"esc", tolerance_json(measures.esc)}};
+  add_range(json, measures.va_range, "va_");
+  add_range(json, measures.mdl_range, "mdl_");
+  return json;
 }
 
 Json model_json(const MeasuredCurve& model) {
@@ -43,6 +54,7 @@ Json model_json(const MeasuredCurve& model) {
                              {"loss_sd", or_null(point.loss_sd)},
                              {"accuracy", or_null(point.accuracy)},
                              {"seeds", point.seeds}});
+    add_range(json["curve"].back(), point.loss_range, "loss_");
   }
   json.update(measures_json(model.at.back()));
   json["flags"] = Json::array();
@@ -77,6 +89,12 @@ Index most_seeds(const MeasuredCurves& curves) {
   return most;
 }
 
+bool has_ranges(const MeasuredCurves& curves) {
+  return std::ranges::any_of(curves.models, [](const MeasuredCurve& model) {
+    return model.at.back().va_range.has_value();
+  });
+}
+
 }  // namespace
 
 std::string curve_heading(const MeasuredCurves& curves) {
@@ -88,11 +106,12 @@ std::string curve_heading(const MeasuredCurves& curves) {
   }
   const Index seeds = most_seeds(curves);
   return fmt::format(
-      "{} curve{}, {} size{} up to {} rows, {} seed{}; loss in {}, areas by the {} rule; ± is the "
-      "spread over seeds, > a lower bound\n",
+      "{} curve{}, {} size{} up to {} rows, {} seed{}; loss in {}, areas by the {} rule; {}, > a "
+      "lower bound\n",
       curves.models.size(), curves.models.size() == 1 ? "" : "s", sizes, sizes == 1 ? "" : "s",
       with_thousands(largest), seeds, seeds == 1 ? "" : "s", unit_of(curves.loss),
-      rule_name(curves.rule));
+      rule_name(curves.rule),
+      has_ranges(curves) ? "[ ] are 95 % intervals" : "± is the spread over seeds");
 }
 
 std::string curve_table(const MeasuredCurves& curves, const Screen& screen) {
@@ -110,10 +129,10 @@ std::string curve_table(const MeasuredCurves& curves, const Screen& screen) {
     const Measures& last = model->at.back();
     std::vector<std::string> cells = {model->name,
                                       with_thousands(last.n),
-                                      with_spread(last.va, last.va_sd),
+                                      with_spread(last.va, last.va_sd, last.va_range),
                                       share_cell(model->points.back().accuracy),
                                       last.mi ? amount(*last.mi) : "-",
-                                      with_spread(last.mdl, last.mdl_sd)};
+                                      with_spread(last.mdl, last.mdl_sd, last.mdl_range)};
     for (std::size_t k = 0; k < curves.epsilons.size(); ++k) {
       cells.push_back(surplus_cell(last.sdl[k]));
       cells.push_back(complexity_cell(last.esc[k]));

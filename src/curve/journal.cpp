@@ -6,13 +6,16 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "assay/digest.h"
 #include "assay/error.h"
+#include "io/base64.h"
 #include "io/mapped_file.h"
 #include "io/sealed_json.h"
 
@@ -20,6 +23,24 @@ namespace assay {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Numbers of every row as text: their bytes, in the machine's own order, base 64. Nothing is
+// written where there are none.
+template <typename T>
+void pack_text(Json& json, const char* key, const std::vector<T>& values) {
+  if (!values.empty()) json[key] = to_base64(std::as_bytes(std::span(values)));
+}
+
+template <typename T>
+bool unpack_text(const Json& json, const char* key, std::vector<T>& values) {
+  if (!json.contains(key)) return true;
+  if (!json[key].is_string()) return false;
+  const std::optional<std::vector<std::byte>> bytes = from_base64(json[key].get<std::string>());
+  if (!bytes || bytes->size() % sizeof(T) != 0) return false;
+  values.resize(bytes->size() / sizeof(T));
+  std::memcpy(values.data(), bytes->data(), bytes->size());
+  return true;
+}
 
 // Nothing for lines cut short or damaged, the description, or anything that is no probe.
 std::optional<std::pair<std::pair<Index, Index>, ProbeOutcome>> probe_in(
@@ -36,6 +57,10 @@ std::optional<std::pair<std::pair<Index, Index>, ProbeOutcome>> probe_in(
   ProbeOutcome outcome{
       .loss = json["loss"], .updates = json["updates"], .converged = json["converged"]};
   if (json["accuracy"].is_number()) outcome.accuracy = json["accuracy"].get<double>();
+  if (json.contains("l2") && json["l2"].is_number()) outcome.l2 = json["l2"].get<double>();
+  if (!unpack_text(json, "rows", outcome.row_losses) ||
+      !unpack_text(json, "right", outcome.row_right))
+    return std::nullopt;
   return {{{json["seed"], json["n"]}, outcome}};
 }
 
@@ -105,6 +130,9 @@ void CurveJournal::add(Index seed, Index n, const ProbeOutcome& outcome) {
                {"updates", outcome.updates},
                {"converged", outcome.converged}};
   if (outcome.accuracy) json["accuracy"] = *outcome.accuracy;
+  if (outcome.l2) json["l2"] = *outcome.l2;
+  pack_text(json, "rows", outcome.row_losses);
+  pack_text(json, "right", outcome.row_right);
   const std::lock_guard lock(mutex_);
   if (descriptor_ >= 0) append(sealed_json(std::move(json), cache_key_));
 }

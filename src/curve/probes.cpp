@@ -9,9 +9,12 @@
 #include <utility>
 
 #include "assay/error.h"
+#include "curve/choose_l2.h"
+#include "learn/hits.h"
 #include "learn/logistic.h"
 #include "learn/row_space.h"
 #include "linalg/cholesky.h"
+#include "linalg/eigen.h"
 #include "linalg/gram.h"
 
 namespace assay {
@@ -36,23 +39,39 @@ std::vector<Index> ascending(std::span<const Index> rows) {
   return sorted;
 }
 
+std::vector<Label> of_rows(const std::vector<Label>& labels, const std::vector<Index>& rows) {
+  std::vector<Label> out;
+  if (labels.empty()) return out;
+  for (const Index row : rows) out.push_back(labels[static_cast<std::size_t>(row)]);
+  return out;
+}
+
 TrainedProbe train_linear(ThreadPool& pool, const ProbeData& data, std::span<const Index> rows,
-                          double l2) {
+                          std::optional<double> l2) {
   constexpr double tolerance = 1e-12;
   const std::vector<Index> sorted = ascending(rows);
-  std::vector<Label> labels;
-  for (const Index row : sorted) labels.push_back(data.train_labels[static_cast<std::size_t>(row)]);
+  const std::vector<Label> labels = of_rows(data.train_labels, sorted);
   const RowSpace space = row_space(pool, data.train(Eigen::all, sorted));
-  const LogisticProblem problem(pool, space.z, std::move(labels), data.classes);
+  const LogisticProblem problem(pool, space.z, labels, data.classes);
+  std::optional<LogisticFit> start;
+  if (!l2) l2 = choose_logistic_l2(problem, space, labels, of_rows(data.groups, sorted), start);
   LogisticOptions options;
-  options.beta = static_cast<double>(rows.size()) / l2;
+  options.beta = static_cast<double>(rows.size()) / *l2;
   options.tolerance = tolerance;
-  const LogisticFit fit = problem.fit(options);
+  const LogisticFit fit = problem.fit(options, start ? &*start : nullptr);
   const Matrix theta = product(space.basis, false, fit.weights, false);
   TrainedProbe out = linear_map(theta.topRows(theta.rows() - 1), theta.bottomRows(1).transpose());
   out.updates = fit.iterations;
   out.converged = fit.converged;
+  out.l2 = l2;
   return out;
+}
+
+Matrix gram_of(ThreadPool& pool, const Matrix& x) {  // lower triangle of x x'
+  Matrix gram = Matrix::Zero(x.rows(), x.rows());
+  const GramUpdate<double> update{x.data(), x.cols(), &gram};
+  add_to_grams(pool, std::span<const GramUpdate<double>>(&update, 1));
+  return gram;
 }
 
 // (S + l2 I)^-1 b for S by its lower triangle.
@@ -63,10 +82,41 @@ Matrix solve_penalised(Matrix s, double l2, const Matrix& b) {
   return factor->triangularView<Eigen::Lower>().transpose().solve(solve_lower(*factor, b));
 }
 
-// The normal equations on whichever side is smaller; the intercept is free because both sides are
-// centred.
+// The normal equations on whichever side is smaller.
+Matrix ridge_weights(ThreadPool& pool, const Matrix& x, const Matrix& y, double l2) {
+  if (x.cols() > x.rows())
+    return solve_penalised(gram_of(pool, x), l2, product(x, false, y, false));
+  // The same by the kernel: X (X'X + l2 I)^-1 y.
+  return product(x, false, solve_penalised(product(x, true, x, false), l2, y), false);
+}
+
+// The same by one decomposition, which all penalties that are tried share.
+Matrix tuned_ridge_weights(ThreadPool& pool, const Matrix& x, const Matrix& y,
+                           std::span<const Label> groups, double& l2) {
+  const bool tall = x.cols() > x.rows();
+  const SymmetricEigen eigen =
+      symmetric_eigen(tall ? gram_of(pool, x) : product(x, true, x, false));
+  const double cut = 1e-13 * std::max(0.0, eigen.values.maxCoeff());
+  const Index r =
+      std::count_if(eigen.values.begin(), eigen.values.end(), [&](double s) { return s > cut; });
+  if (r == 0) return Matrix::Zero(x.rows(), y.cols());
+  const Matrix vectors = eigen.vectors.rightCols(r);
+  RidgeRows rows{.z = {}, .spectrum = eigen.values.tail(r), .projected = {}};
+  rows.z = tall ? product(vectors, true, x, false)
+                : Matrix(rows.spectrum.cwiseSqrt().asDiagonal() * vectors.transpose());
+  rows.projected = product(rows.z, false, y, false);
+  l2 = choose_ridge_l2(rows, y, groups);
+  const Matrix inner =
+      (rows.spectrum.array() + l2).inverse().matrix().asDiagonal() * rows.projected;
+  if (tall) return product(vectors, false, inner, false);
+  const Matrix unscaled = rows.spectrum.cwiseSqrt().cwiseInverse().asDiagonal() * inner;
+  return product(x, false, product(vectors, false, unscaled, false), false);
+}
+
+// The intercept is free because samples and values are centred.
 TrainedProbe train_ridge(ThreadPool& pool, const ProbeData& data, std::span<const Index> rows,
-                         double l2) {
+                         std::optional<double> l2) {
+  constexpr double nothing_to_choose_by = 10.0;
   const std::vector<Index> sorted = ascending(rows);
   Matrix x = data.train(Eigen::all, sorted);
   Matrix y = data.train_values(sorted, Eigen::all);
@@ -74,17 +124,13 @@ TrainedProbe train_ridge(ThreadPool& pool, const ProbeData& data, std::span<cons
   const Eigen::RowVectorXd mean = y.colwise().mean();
   x.colwise() -= centre;
   y.rowwise() -= mean;
-  Matrix weights;
-  if (x.cols() > x.rows()) {
-    Matrix gram = Matrix::Zero(x.rows(), x.rows());
-    const GramUpdate<double> update{x.data(), x.cols(), &gram};
-    add_to_grams(pool, std::span<const GramUpdate<double>>(&update, 1));
-    weights = solve_penalised(std::move(gram), l2, product(x, false, y, false));
-  } else {  // the same by the kernel: X (X'X + l2 I)^-1 y
-    weights = product(x, false, solve_penalised(product(x, true, x, false), l2, y), false);
-  }
+  double chosen = l2.value_or(nothing_to_choose_by);
+  Matrix weights = l2 ? ridge_weights(pool, x, y, *l2)
+                      : tuned_ridge_weights(pool, x, y, of_rows(data.groups, sorted), chosen);
   const Vector intercepts = mean.transpose() - weights.transpose() * centre;
-  return linear_map(std::move(weights), intercepts);
+  TrainedProbe out = linear_map(std::move(weights), intercepts);
+  out.l2 = chosen;
+  return out;
 }
 
 TrainedProbe train_network(const ProbeData& data, std::span<const Index> rows,
@@ -144,27 +190,35 @@ Vector label_losses(const Matrix& logits, std::span<const Label> labels) {
 }
 
 double accuracy_of(const Matrix& logits, std::span<const Label> labels) {
-  double right = 0.0;
-  for (Index i = 0; i < logits.cols(); ++i) {
-    Index best = 0;
-    logits.col(i).maxCoeff(&best);
-    right += best == labels[static_cast<std::size_t>(i)] ? 1.0 : 0.0;
-  }
-  return right / static_cast<double>(logits.cols());
+  return hits(logits, labels).mean();
 }
 
 ProbeOutcome run_probe(ThreadPool& pool, const ProbeData& data, std::span<const Index> rows,
-                       const ProbeSettings& settings, std::uint64_t seed) {
+                       const ProbeSettings& settings, std::uint64_t seed,
+                       std::span<const Index> judges) {
   const TrainedProbe probe = train_probe(pool, data, rows, settings, seed);
-  const Matrix outputs = probe.outputs(data.validation);
-  ProbeOutcome out{.updates = probe.updates, .converged = probe.converged};
+  const Matrix outputs = judges.empty() ? probe.outputs(data.validation)
+                                        : probe.outputs(data.train(Eigen::all, judges));
+  ProbeOutcome out{.updates = probe.updates, .converged = probe.converged, .l2 = probe.l2};
+  Vector losses;
   if (settings.kind == ProbeKind::ridge) {
-    out.loss = (outputs.transpose() - data.validation_values).squaredNorm() /
-               static_cast<double>(outputs.size());
-    return out;
+    const Matrix values =
+        judges.empty() ? data.validation_values : Matrix(data.train_values(judges, Eigen::all));
+    losses =
+        (outputs.transpose() - values).rowwise().squaredNorm() / static_cast<double>(values.cols());
+  } else {
+    const std::vector<Label> labels =
+        judges.empty()
+            ? data.validation_labels
+            : of_rows(data.train_labels, std::vector<Index>(judges.begin(), judges.end()));
+    losses = label_losses(outputs, labels);
+    const Vector right = hits(outputs, labels);
+    out.row_right.assign(right.begin(), right.end());
+    out.accuracy = right.mean();
   }
-  out.loss = label_losses(outputs, data.validation_labels).mean();
-  out.accuracy = accuracy_of(outputs, data.validation_labels);
+  out.loss = losses.mean();
+  const Eigen::VectorXf kept = losses.cast<float>();
+  out.row_losses.assign(kept.begin(), kept.end());
   return out;
 }
 

@@ -18,9 +18,10 @@ ProbeKind probe_named(std::string_view name);  // throws Error
 std::string_view probe_name(ProbeKind kind);
 
 // What probes of one representation train on and are judged by, features standardised per column.
+// Without validation rows of their own they are judged by some of `train`.
 struct ProbeData {
-  Matrix train;       // D x N, one sample per column
-  Matrix validation;  // D x V
+  Matrix train;            // D x N, one sample per column
+  Matrix validation = {};  // D x V, or empty
   // Classes:
   std::vector<Label> train_labels = {};
   std::vector<Label> validation_labels = {};
@@ -30,6 +31,8 @@ struct ProbeData {
   Matrix validation_values = {};
 
   Eigen::MatrixXf train_float = {};  // `train` in float, for mlp
+  std::vector<Label> groups =
+      {};  // of the rows of `train`, which penalties are chosen by; or empty
 };
 
 // A probe that has learnt: its outputs for further samples (D x m) are logits, K x m, or predicted
@@ -38,6 +41,7 @@ struct TrainedProbe {
   std::function<Matrix(const Matrix& samples)> outputs;
   Index updates = 0;
   bool converged = true;
+  std::optional<double> l2 = std::nullopt;
 };
 
 // Trains on these columns of `train`.
@@ -45,6 +49,7 @@ struct TrainedProbe {
 // linear: multinomial logistic regression, weights and intercept penalised by l2 / 2, solved to a
 //         decrement of 1e-12 nats. Neither the order of the rows nor the seed matters.
 // ridge:  least squares, half the squares + l2 / 2 |w|^2, intercept free; exact.
+//         Both choose l2 themselves where there is none (choose_l2.h).
 // mlp:    train_mlp, which `seed` starts.
 //
 // Classes without a row are predicted with little probability, not with none.
@@ -57,8 +62,9 @@ Vector label_losses(const Matrix& logits, std::span<const Label> labels);
 // Share of labels that have the largest logit, ties broken by the first class.
 double accuracy_of(const Matrix& logits, std::span<const Label> labels);
 
-// train_probe, judged on all of `validation`.
+// train_probe, judged by these rows of `train`, or by all of `validation` where none are named.
 ProbeOutcome run_probe(ThreadPool& pool, const ProbeData& data, std::span<const Index> rows,
-                       const ProbeSettings& settings, std::uint64_t seed);
+                       const ProbeSettings& settings, std::uint64_t seed,
+                       std::span<const Index> judges = {});
 
 }  // namespace assay

@@ -44,6 +44,12 @@ std::string cache_key_of(const CurveRequest& request, const ProbeSettings& probe
     json["validation_labels"] = digest_of(data.validation_targets());
   } else {
     json["validation_share"] = request.validation_share;
+    json["split"] = "of each seed";
+  }
+  if (!data.groups().empty()) {
+    Digest digest;
+    digest.update(std::as_bytes(std::span(data.groups())));
+    json["groups"] = digest.hex();
   }
   if (probe.kind == ProbeKind::mlp) {
     const MlpOptions& mlp = probe.mlp;
@@ -53,7 +59,7 @@ std::string cache_key_of(const CurveRequest& request, const ProbeSettings& probe
                    {"updates", mlp.updates},
                    {"stop_loss", mlp.stop_loss}};
   } else {
-    json["l2"] = probe.l2;
+    json["l2"] = probe.l2 ? nlohmann::ordered_json(*probe.l2) : nlohmann::ordered_json("auto");
   }
   return json.dump();
 }
@@ -76,12 +82,16 @@ void require_outcome(const std::string& name, const FinishedProbe& probe, bool a
 CurveProbes::CurveProbes(ThreadPool& pool, const CurveRequest& request, const ProbeSettings& probe,
                          const CurveData& data)
     : pool_(pool), request_(request), probe_(probe), data_(data), train_rows_(data.train_rows()) {
-  for (Index seed = 0; seed < request.seeds; ++seed) orders_.push_back(data.order(seed));
+  for (Index seed = 0; seed < request.seeds; ++seed) {
+    orders_.push_back(data.order(seed));
+    held_out_.push_back(data.split(seed).held_out);
+  }
 }
 
-// With all rows and nothing random about the probe, the first seed's stands for all.
+// With all rows, the same to judge by and nothing random about the probe, the first seed's stands
+// for all.
 bool CurveProbes::repeats(const FinishedProbe& probe) const {
-  return !seeded() && probe.n == train_rows_ && probe.seed > 0;
+  return data_.has_own_validation() && !seeded() && probe.n == train_rows_ && probe.seed > 0;
 }
 
 ProbeOutcome CurveProbes::train(const ProbeData& data, const FinishedProbe& probe) const {
@@ -89,7 +99,8 @@ ProbeOutcome CurveProbes::train(const ProbeData& data, const FinishedProbe& prob
   const std::uint64_t number =
       (static_cast<std::uint64_t>(probe.seed) << 40U) + static_cast<std::uint64_t>(probe.n);
   return run_probe(pool_, data, order.first(static_cast<std::size_t>(probe.n)), probe_,
-                   mixed_seed(request_.seed, kProbeSeed, number));
+                   mixed_seed(request_.seed, kProbeSeed, number),
+                   held_out_[static_cast<std::size_t>(probe.seed)]);
 }
 
 // About what a probe takes, for the progress line.
@@ -109,19 +120,16 @@ std::vector<FinishedProbe> CurveProbes::planned(std::span<const Index> sizes) co
 std::vector<FinishedProbe> CurveProbes::run(const Learner& learner, const std::string& name,
                                             std::span<const Index> sizes,
                                             const std::function<void(double share)>& listen) {
-  std::vector<Index> validation = data_.split().held_out;
-  if (validation.empty()) {  // rows of their own
-    validation.resize(static_cast<std::size_t>(data_.validation_rows()));
-    std::iota(validation.begin(), validation.end(), 0);
-  }
+  std::vector<Index> own_rows(static_cast<std::size_t>(data_.validation_rows()));
+  std::iota(own_rows.begin(), own_rows.end(), 0);
   std::vector<FinishedProbe> all = planned(sizes);
   double done = 0.0;
   for (FinishedProbe& probe : all) {
-    std::vector<Index> train;
-    for (const Index at : std::span(orders_[static_cast<std::size_t>(probe.seed)])
-                              .first(static_cast<std::size_t>(probe.n)))
-      train.push_back(data_.split().train[static_cast<std::size_t>(at)]);
-    probe.outcome = learner({probe.seed, train, validation});
+    const auto seed = static_cast<std::size_t>(probe.seed);
+    const std::span<const Index> train =
+        std::span(orders_[seed]).first(static_cast<std::size_t>(probe.n));
+    probe.outcome =
+        learner({probe.seed, train, data_.has_own_validation() ? own_rows : held_out_[seed]});
     require_outcome(name, probe,
                     request_.loss == LossKind::zero_one || request_.target_accuracy.has_value());
     ++probes_;

@@ -34,7 +34,9 @@ class CurveProbes {
                                  std::span<const Index> sizes,
                                  const std::function<void(double share)>& listen);
 
-  const std::vector<std::vector<Index>>& orders() const { return orders_; }  // one per seed
+  // One per seed, row numbers: to train on, and to judge by (empty with rows of their own).
+  const std::vector<std::vector<Index>>& orders() const { return orders_; }
+  const std::vector<std::vector<Index>>& held_out() const { return held_out_; }
   bool seeded() const { return probe_.kind == ProbeKind::mlp; }
   Index probes() const { return probes_; }    // so far
   Index resumed() const { return resumed_; }  // of them found in the journal
@@ -52,6 +54,7 @@ class CurveProbes {
   const CurveData& data_;
   Index train_rows_;
   std::vector<std::vector<Index>> orders_;
+  std::vector<std::vector<Index>> held_out_;
   Index probes_ = 0;
   Index resumed_ = 0;
   std::string journal_problem_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -54,6 +55,41 @@ Split validation_split(const Targets& targets, double share, std::uint64_t seed)
   std::ranges::sort(out.train);
   std::ranges::sort(out.held_out);
   return out;
+}
+
+Split grouped_split(std::span<const Label> group_of_row, double share, std::uint64_t seed) {
+  const auto rows = static_cast<double>(group_of_row.size());
+  std::vector<Index> size;  // of each group
+  for (const Label group : group_of_row) {
+    if (at(group) >= size.size()) size.resize(at(group) + 1, 0);
+    ++size[at(group)];
+  }
+  std::vector<bool> held_out(size.size(), false);
+  double taken = 0.0;
+  double left = rows;
+  for (const Index group : Random(seed).permutation(std::ssize(size))) {
+    const auto own = static_cast<double>(size[at(group)]);
+    if (taken + 0.5 * own > share * rows && taken > 0.0) break;
+    if (own == left) break;  // nothing would be left to learn from
+    held_out[at(group)] = true;
+    taken += own;
+    left -= own;
+  }
+  Split out;
+  for (std::size_t row = 0; row < group_of_row.size(); ++row)
+    (held_out[at(group_of_row[row])] ? out.held_out : out.train).push_back(static_cast<Index>(row));
+  return out;
+}
+
+std::vector<Index> grouped_order(std::span<const Label> group_of_row, std::span<const Index> rows,
+                                 std::uint64_t seed) {
+  Random random(seed);
+  std::vector<Index> order(rows.begin(), rows.end());
+  random.shuffle(order);
+  std::map<Label, std::size_t> place;  // of each group: where its first row came
+  for (const Index row : order) place.try_emplace(group_of_row[at(row)], place.size());
+  std::ranges::stable_sort(order, {}, [&](Index row) { return place[group_of_row[at(row)]]; });
+  return order;
 }
 
 // Nested subsets by systematic sampling (Cochran, Sampling Techniques, ch. 8): docs/guide/curve.md.

@@ -96,14 +96,25 @@ std::string feature_member(const Container& container, const Path& path) {
       path.string(), names.empty() ? "nothing" : fmt::format("{}", fmt::join(contents, ", "))));
 }
 
-// Makes the row sum to 1; throws Error when that is not rounding.
-void make_distribution(const RowSource& rows, Index row, Eigen::Ref<Vector> values) {
+void require_not_negative(const RowSource& rows, Index row, const Eigen::Ref<const Vector>& values,
+                          std::string_view what) {
   checked_magnitude(rows, row, values.data());
   Index lowest = 0;
   if (values.minCoeff(&lowest) < 0.0) {
-    fail_input(fmt::format("{}: row {}, column {} is {}; probabilities cannot be negative",
-                           rows.where(), row, lowest, values[lowest]));
+    fail_input(fmt::format("{}: row {}, column {} is {}; {} cannot be negative", rows.where(), row,
+                           lowest, values[lowest], what));
   }
+}
+
+void require_weights(const RowSource& rows, Index row, const Eigen::Ref<const Vector>& values) {
+  require_not_negative(rows, row, values, "source weights");
+  if (values.maxCoeff() > 0.0) return;
+  fail_input(fmt::format("{}: row {} has no weight on any source class", rows.where(), row));
+}
+
+// Makes the row sum to 1; throws Error when that is not rounding.
+void make_distribution(const RowSource& rows, Index row, Eigen::Ref<Vector> values) {
+  require_not_negative(rows, row, values, "probabilities");
   const double sum = values.sum();
   if (std::abs(sum - 1.0) > 1e-3) {
     fail_input(
@@ -112,6 +123,25 @@ void make_distribution(const RowSource& rows, Index row, Eigen::Ref<Vector> valu
                     rows.where(), row, sum));
   }
   values /= sum;
+}
+
+// n x Z, every row seen by `check`.
+template <typename Check>
+Matrix read_checked(const RowSource& rows, const Check& check) {
+  constexpr Index together = 1024;
+  require_readable(checked_byte_size(sizeof(double), {rows.rows(), rows.cols()}), rows.where(),
+                   "as probabilities");
+  Matrix out(rows.rows(), rows.cols());
+  for (Index first = 0; first < rows.rows(); first += together) {
+    std::vector<Index> part(static_cast<std::size_t>(std::min(together, rows.rows() - first)));
+    std::iota(part.begin(), part.end(), first);
+    Matrix columns(rows.cols(), std::ssize(part));
+    rows.read(part, columns.data());
+    for (const Index row : part) check(rows, row, columns.col(row - first));
+    out.middleRows(first, columns.cols()) = columns.transpose();
+    rows.release(first, first + columns.cols());
+  }
+  return out;
 }
 
 }  // namespace
@@ -147,21 +177,8 @@ std::optional<Rows> embedded_probabilities(const Path& path) {
   return container->rows(path, "probs");
 }
 
-Matrix read_probabilities(const RowSource& rows) {
-  constexpr Index together = 1024;
-  require_readable(checked_byte_size(sizeof(double), {rows.rows(), rows.cols()}), rows.where(),
-                   "as probabilities");
-  Matrix out(rows.rows(), rows.cols());
-  for (Index first = 0; first < rows.rows(); first += together) {
-    std::vector<Index> part(static_cast<std::size_t>(std::min(together, rows.rows() - first)));
-    std::iota(part.begin(), part.end(), first);
-    Matrix columns(rows.cols(), std::ssize(part));
-    rows.read(part, columns.data());
-    for (const Index row : part) make_distribution(rows, row, columns.col(row - first));
-    out.middleRows(first, columns.cols()) = columns.transpose();
-    rows.release(first, first + columns.cols());
-  }
-  return out;
-}
+Matrix read_probabilities(const RowSource& rows) { return read_checked(rows, make_distribution); }
+
+Matrix read_source_weights(const RowSource& rows) { return read_checked(rows, require_weights); }
 
 }  // namespace assay

@@ -19,8 +19,8 @@ constexpr double kLargest = 1e100;
 void require_range(const RowSource& rows, Index row, double magnitude) {
   if (magnitude <= kLargest) return;
   fail_input(
-      fmt::format("{}: row {} has a value of size {:g}, beyond 1e100; rescale the features, "
-                  "or use `metric` logme",
+      fmt::format("{}: row {} has a value of size {:g}, beyond 1e100; rescale the features "
+                  "(of metrics only logme and hscore take such sizes)",
                   rows.where(), row, magnitude));
 }
 

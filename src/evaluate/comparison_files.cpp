@@ -184,7 +184,7 @@ std::vector<ComparedDataset> matched(const Parts<DatasetScores>& scores,
     datasets.push_back({truth.dataset, found->columns, truth.truth, {}});
     add_dim_baseline(datasets.back().truth, found->dims, options.lower_is_better);
   }
-  const auto labels = group_labels(options.group_column, cells);
+  const auto labels = group_labels(options.group_column, cells, options.bands);
   for (std::size_t i = 0; i < datasets.size(); ++i) datasets[i].groups = labels[i];
   return datasets;
 }

@@ -52,16 +52,30 @@ GroupLabel number_label(const std::string& column, const std::string& model,
   return {.order = number, .text = fmt::format("{}", number)};
 }
 
+const GroupBand* band_of(double number, const std::vector<GroupBand>& bands) {
+  for (const GroupBand& band : bands)
+    if (number >= band.first && number <= band.last) return &band;
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<std::map<std::string, GroupLabel>> group_labels(const std::string& column,
-                                                            const std::vector<Cells>& datasets) {
+                                                            const std::vector<Cells>& datasets,
+                                                            const std::vector<GroupBand>& bands) {
   const bool numbers = all_numbers(datasets);
+  if (!numbers && !bands.empty())
+    fail_input(fmt::format("`bands`: column '{}' has cells that are no numbers", column));
   std::vector<std::map<std::string, GroupLabel>> labels;
   for (const Cells& cells : datasets) {
     auto& of_dataset = labels.emplace_back();
     for (const auto& [model, cell] : cells) {
-      of_dataset[model] = numbers ? number_label(column, model, cell) : GroupLabel{.text = cell};
+      if (!bands.empty()) {
+        if (const GroupBand* band = band_of(*number_in(cell), bands))
+          of_dataset[model] = {.order = band->first, .text = band->text};
+      } else {
+        of_dataset[model] = numbers ? number_label(column, model, cell) : GroupLabel{.text = cell};
+      }
     }
   }
   return labels;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 #include <numeric>
+#include <utility>
 
 #include "assay/digest.h"
 #include "assay/error.h"
@@ -16,8 +17,11 @@
 #include "data/check_targets.h"
 #include "data/read_samples.h"
 #include "evaluate/probe_quality.h"
+#include "evaluate/truth_fields.h"
 #include "hub/hub_or_files.h"
 #include "hub/open_rows.h"
+#include "parts/data_digest.h"
+#include "parts/shared_units.h"
 
 namespace assay {
 namespace {
@@ -32,6 +36,18 @@ Split split_rows(const Targets& targets, double share, std::uint64_t seed) {
   if (targets.kind == TargetKind::classes) return stratified_split(targets.labels, share, seed);
   const std::vector<Label> alike(static_cast<std::size_t>(targets.rows()), 0);
   return stratified_split(alike, share, seed);
+}
+
+// One model measured, and the files of features behind it.
+struct TruthUnit {
+  MeasuredModel model;
+  std::vector<FileDigest> read;
+};
+
+template <class Archive>
+void fields(Archive& archive, TruthUnit& unit) {
+  auto& [model, read] = unit;
+  archive(model, read);
 }
 
 class TruthProbe {
@@ -54,15 +70,7 @@ class TruthProbe {
     result.unit = probe_unit(targets_.kind);
     result.failed = request_.hub.failed;
     result.inputs = request_.hub.inputs;
-    const std::size_t failed_before = result.failed.size();
-    for (const Model& files : models_.models) {
-      try {
-        result.models.push_back(
-            measure(files, result.models.size() + result.failed.size() - failed_before));
-      } catch (const Error& error) {
-        result.failed.push_back({files.name, error.what()});
-      }
-    }
+    measure_all(result);
     if (result.models.empty()) {
       fail_input(fmt::format("nothing could be measured: {}", result.failed.front().error));
     }
@@ -74,6 +82,39 @@ class TruthProbe {
   }
 
  private:
+  WorkList work() const {
+    WorkList list{"truth", {}, targets_digest(targets_)};
+    if (!tests_.models.empty()) list.data += " " + targets_digest(test_targets_);
+    for (const Model& files : models_.models) list.units.push_back(files.name);
+    return list;
+  }
+
+  void measure_all(TruthResult& result) {
+    SharedUnits<TruthUnit> units(request_.share, work());
+    measured_here_ = static_cast<double>(units.count());
+    const auto count = static_cast<Index>(models_.models.size());
+    for (Index i = 0; i < count; ++i) {
+      if (!units.mine(i)) continue;
+      units.run(i, [&] {
+        read_.clear();
+        MeasuredModel model = measure(models_.models[static_cast<std::size_t>(i)]);
+        return TruthUnit{std::move(model), std::exchange(read_, {})};
+      });
+      ++finished_;
+    }
+    units.complete();
+    read_.clear();
+    for (Index i = 0; i < count; ++i) {
+      try {
+        TruthUnit unit = units.take(i);
+        result.models.push_back(std::move(unit.model));
+        std::ranges::move(unit.read, std::back_inserter(read_));
+      } catch (const Error& error) {
+        result.failed.push_back({models_.models[static_cast<std::size_t>(i)].name, error.what()});
+      }
+    }
+  }
+
   ProbedSamples load(const Model& files, const Targets& targets) {
     const Rows rows = open_rows(files);
     if (rows->rows() != targets.rows()) {
@@ -106,7 +147,7 @@ class TruthProbe {
     }
   }
 
-  MeasuredModel measure(const Model& files, std::size_t finished) {
+  MeasuredModel measure(const Model& files) {
     const ProbedSamples all = load(files, targets_);
     const bool split = tests_.models.empty();
     const ProbedSamples fixed_test =
@@ -133,8 +174,7 @@ class TruthProbe {
       out.test = test.targets.rows();
       ++done;
       if (progress_) {
-        progress_((static_cast<double>(finished) + done / static_cast<double>(request_.runs)) /
-                      static_cast<double>(models_.models.size()),
+        progress_((finished_ + done / static_cast<double>(request_.runs)) / measured_here_,
                   files.name);
       }
     });
@@ -149,6 +189,8 @@ class TruthProbe {
   Targets targets_;
   Targets test_targets_;
   std::vector<FileDigest> read_;  // files of features
+  double measured_here_ = 1.0;    // models
+  double finished_ = 0.0;
 };
 
 }  // namespace

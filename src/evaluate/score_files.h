@@ -55,6 +55,7 @@ struct TruthOptions {
   std::vector<std::string> static_columns = {};   // baselines beside the usual ones
   std::vector<std::string> lower_is_better = {};  // truth or baselines; no name implies it
   std::string group_column = {};                  // empty: none
+  std::vector<GroupBand> bands = {};              // of its numbers; empty: the usual ones
 };
 
 // The truth of one data set.

@@ -23,14 +23,23 @@ std::vector<const MeasuredModel*> most_accurate_first(const TruthResult& result)
   return order;
 }
 
+// Of the better of two protocols.
+bool names_protocols(const TruthResult& result) {
+  return std::ranges::any_of(result.models,
+                             [](const MeasuredModel& model) { return !model.protocol.empty(); });
+}
+
 }  // namespace
 
 std::string truth_csv(const TruthResult& result) {
-  std::string text = "name,accuracy,accuracy_sd,runs,train,test,dim\n";
+  const bool best = names_protocols(result);
+  std::string text = "name,accuracy,accuracy_sd,runs,train,test,dim";
+  text += best ? ",protocol\n" : "\n";
   for (const MeasuredModel* model : most_accurate_first(result)) {
-    text += fmt::format("{},{},{},{},{},{},{}\n", csv_cell(model->name), model->mean(),
+    text += fmt::format("{},{},{},{},{},{},{}", csv_cell(model->name), model->mean(),
                         model->sd() ? fmt::format("{}", *model->sd()) : "",
                         model->accuracies.size(), model->train, model->test, model->dim);
+    text += best ? "," + model->protocol + "\n" : "\n";
   }
   return text;
 }
@@ -43,11 +52,17 @@ std::string truth_table(const TruthResult& result, const Screen& screen) {
   table.add_column("train rows", Align::right);
   table.add_column("test rows", Align::right);
   table.add_column("D", Align::right);
+  const bool best = names_protocols(result);
+  if (best) table.add_column("by", Align::left);
   for (const MeasuredModel* model : most_accurate_first(result)) {
-    table.add_row({model->name, fmt::format("{:.4f}", model->mean()),
-                   model->sd() ? fmt::format("{:.4f}", *model->sd()) : "-",
-                   with_thousands(model->train), with_thousands(model->test),
-                   with_thousands(model->dim)});
+    std::vector<std::string> cells = {model->name,
+                                      fmt::format("{:.4f}", model->mean()),
+                                      model->sd() ? fmt::format("{:.4f}", *model->sd()) : "-",
+                                      with_thousands(model->train),
+                                      with_thousands(model->test),
+                                      with_thousands(model->dim)};
+    if (best) cells.push_back(model->protocol);
+    table.add_row(std::move(cells));
   }
   return table.str(screen);
 }
@@ -66,6 +81,7 @@ nlohmann::ordered_json truth_json(const TruthResult& result, const std::string& 
                               {"train", model->train},
                               {"test", model->test},
                               {"dim", model->dim}});
+    if (!model->protocol.empty()) json["models"].back()["protocol"] = model->protocol;
   }
   json["failed"] = Json::array();
   for (const FailedModel& failed : result.failed)

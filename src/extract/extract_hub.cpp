@@ -5,7 +5,9 @@
 #include "assay/error.h"
 #include "assay/extract.h"
 #include "data/subset.h"
+#include "extract/extracted_fields.h"
 #include "images/images_digest.h"
+#include "parts/shared_units.h"
 
 namespace assay {
 namespace {
@@ -24,6 +26,12 @@ std::string layer_name(const std::string& model, const std::string& layer) {
   return name;
 }
 
+WorkList networks_to_run(const ExtractRequest& request, const std::string& images) {
+  WorkList list{"extract", {}, images};
+  for (const NetworkSource& source : request.networks) list.units.push_back(source.name);
+  return list;
+}
+
 void add_notes(const ExtractedModel& model, ExtractResult& result) {
   if (model.rebuilt > 0) {
     result.notes.push_back(fmt::format("{}: {} damaged shard(s) in the cache were made anew",
@@ -39,20 +47,33 @@ ExtractResult extract_hub(ThreadPool& pool, const ExtractRequest& request,
   const ImageInput input{request.data.images, request.dataset,
                          images_digest(pool, *request.data.images)};
   result.images = {request.path, input.digest};
-  const auto count = static_cast<double>(request.networks.size());
+  SharedUnits<ExtractedModel> units(request.options.share, networks_to_run(request, input.digest));
+  const auto count = static_cast<Index>(request.networks.size());
   double finished = 0.0;
-  for (const NetworkSource& source : request.networks) {
+  for (Index i = 0; i < count; ++i) {
+    if (!units.mine(i)) continue;
+    const NetworkSource& source = request.networks[static_cast<std::size_t>(i)];
     const ProgressCallback within = [&](double done, const std::string& what) {
-      if (progress) progress((finished + done) / count, what);
+      if (progress) progress((finished + done) / static_cast<double>(units.count()), what);
     };
-    try {
-      result.models.push_back(extract_network(pool, source, input, request.options, within));
-      add_notes(result.models.back(), result);
-    } catch (const std::exception& error) {  // a backend may throw anything
-      result.failed.push_back({source.name, error.what()});
-    }
+    units.run(i, [&] {
+      try {
+        return extract_network(pool, source, input, request.options, within);
+      } catch (const std::exception& error) {  // a backend may throw anything
+        fail_input(error.what());
+      }
+    });
     within(1.0, source.name);
     ++finished;
+  }
+  units.complete();
+  for (Index i = 0; i < count; ++i) {
+    try {
+      result.models.push_back(units.take(i));
+      add_notes(result.models.back(), result);
+    } catch (const Error& error) {
+      result.failed.push_back({request.networks[static_cast<std::size_t>(i)].name, error.what()});
+    }
   }
   return result;
 }

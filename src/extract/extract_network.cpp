@@ -9,6 +9,7 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "extract/compute_shards.h"
+#include "extract/extract_untimed.h"
 #include "extract/feature_cache.h"
 #include "images/prepare.h"
 
@@ -58,10 +59,11 @@ CacheKey cache_key_of(const NetworkSource& source, const std::string& weights,
 class Extraction {
  public:
   Extraction(ThreadPool& pool, const NetworkSource& source, const ImageInput& input,
-             const ExtractOptions& options, const ProgressCallback& progress)
+             const ExtractOptions& options, const ProgressCallback& progress, bool timed)
       : pool_(pool),
         source_(source),
         progress_(progress),
+        timed_(timed),
         run_{nullptr, &source, &input, preprocessing_of(source, options), options},
         weights_(file_digest(source.file)),
         entry_(options.cache, cache_key_of(source, weights_, input, run_.preprocessing, options)) {}
@@ -73,7 +75,7 @@ class Extraction {
     result_.cost.bytes = static_cast<double>(std::filesystem::file_size(source_.file));
     choose_outputs();
     if (!missing_shards().empty()) compute();
-    result_.cost.latency_ms = latency();
+    if (timed_) result_.cost.latency_ms = latency();
     for (const std::string& output : wanted_) {
       ExtractedOutput found = describe(output);
       if (output == "logits") {
@@ -172,7 +174,7 @@ class Extraction {
     if (missing.empty()) return;
     result_.rebuilt = damaged_;
     network();
-    if (!entry_.latency()) entry_.keep_latency(measure_latency(run_, wanted_.front()));
+    if (timed_ && !entry_.latency()) entry_.keep_latency(measure_latency(run_, wanted_.front()));
     const double started = monotonic_seconds();
     result_.computed = compute_shards(pool_, entry_, run_, missing, progress_);
     result_.seconds = monotonic_seconds() - started;
@@ -200,6 +202,7 @@ class Extraction {
   ThreadPool& pool_;
   const NetworkSource& source_;
   const ProgressCallback& progress_;
+  bool timed_;
   ShardInputs run_;
   std::string weights_;
   CacheEntry entry_;
@@ -215,7 +218,13 @@ class Extraction {
 ExtractedModel extract_network(ThreadPool& pool, const NetworkSource& source,
                                const ImageInput& input, const ExtractOptions& options,
                                const ProgressCallback& progress) {
-  return Extraction(pool, source, input, options, progress).run();
+  return Extraction(pool, source, input, options, progress, true).run();
+}
+
+ExtractedModel extract_untimed(ThreadPool& pool, const NetworkSource& source,
+                               const ImageInput& input, const ExtractOptions& options,
+                               const ProgressCallback& progress) {
+  return Extraction(pool, source, input, options, progress, false).run();
 }
 
 }  // namespace assay

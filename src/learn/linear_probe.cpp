@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/split.h"
+#include "learn/hits.h"
 #include "learn/logistic.h"
 #include "learn/row_space.h"
 #include "learn/standardize.h"
@@ -15,16 +16,6 @@ namespace {
 
 constexpr std::array kStrengths = {0.01, 0.1, 1.0, 10.0, 100.0};  // beta, per training row
 constexpr double kValidationShare = 0.2;
-
-double accuracy(const Matrix& probabilities, const std::vector<Label>& labels) {
-  double right = 0.0;
-  for (Index i = 0; i < probabilities.cols(); ++i) {
-    Index best = 0;
-    probabilities.col(i).maxCoeff(&best);
-    right += best == labels[static_cast<std::size_t>(i)] ? 1.0 : 0.0;
-  }
-  return right / static_cast<double>(labels.size());
-}
 
 // Accuracy on `test` for every strength, weakest penalty last.
 std::vector<double> accuracies(ThreadPool& pool, LabelledSamples train, LabelledSamples test,
@@ -42,7 +33,7 @@ std::vector<double> accuracies(ThreadPool& pool, LabelledSamples train, Labelled
     options.beta = strength * static_cast<double>(train.labels.size());
     options.tolerance = 1e-7;  // decisions change no more
     fit = problem.fit(options, out.empty() ? nullptr : &fit);
-    out.push_back(accuracy(logistic_probabilities(pool, fit.weights, z), test.labels));
+    out.push_back(hits(logistic_probabilities(pool, fit.weights, z), test.labels).mean());
   }
   return out;
 }

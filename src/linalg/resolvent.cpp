@@ -4,38 +4,16 @@
 #include <vector>
 
 #include "core/dispatch.h"
+#include "linalg/sweep_strip.h"
 #include "linalg/tridiagonal_factor.h"
 
 namespace assay {
 namespace {
 
-constexpr Index kPanel = 16;  // columns swept together: their sums stay in registers
-
-// sums[c] = sum_i w_ic^2 / d_i for the columns of one panel.
-void sweep_panel(const double* panel, const double* multiplier, const double* inverse_pivot,
-                 Index p, double* sums) {
-  double w[kPanel];
-  double sum[kPanel];
-  for (Index c = 0; c < kPanel; ++c) {
-    w[c] = panel[c];
-    sum[c] = w[c] * w[c] * inverse_pivot[0];
-  }
-  for (Index i = 1; i < p; ++i) {
-    const double l = multiplier[i - 1];
-    const double r = inverse_pivot[i];
-    const double* row = panel + i * kPanel;
-    for (Index c = 0; c < kPanel; ++c) {
-      w[c] = row[c] - l * w[c];
-      sum[c] += w[c] * w[c] * r;
-    }
-  }
-  std::copy_n(sum, kPanel, sums);
-}
-
 void interleave(const Matrix& b, Index first, Index count, std::vector<double>& panel) {
   for (Index c = 0; c < count; ++c) {
     for (Index i = 0; i < b.rows(); ++i)
-      panel[static_cast<std::size_t>(i * kPanel + c)] = b(i, first + c);
+      panel[static_cast<std::size_t>(i * kStrip + c)] = b(i, first + c);
   }
 }
 
@@ -101,15 +79,15 @@ Matrix resolvent_forms(const Tridiagonal& t, const Matrix& b, std::span<const do
   std::vector<TridiagonalFactor> factors;
   for (const double shift : shifts) factors.push_back(factorize(t, shift));
   Matrix forms(static_cast<Index>(shifts.size()), b.cols());
-  std::vector<double> panel(static_cast<std::size_t>(b.rows() * kPanel));
-  for (Index first = 0; first < b.cols(); first += kPanel) {
-    const Index count = std::min(kPanel, b.cols() - first);
+  std::vector<double> panel(static_cast<std::size_t>(b.rows() * kStrip));
+  for (Index first = 0; first < b.cols(); first += kStrip) {
+    const Index count = std::min(kStrip, b.cols() - first);
     interleave(b, first, count, panel);
-    double sums[kPanel];
+    double sums[kStrip];
     for (Index k = 0; k < forms.rows(); ++k) {
       const TridiagonalFactor& f = factors[static_cast<std::size_t>(k)];
-      for_this_processor<sweep_panel>(panel.data(), f.multiplier.data(), f.inverse_pivot.data(),
-                                      t.size(), sums);
+      for_this_processor<sweep_strip<double>>(panel.data(), kStrip, f.multiplier.data(),
+                                              f.inverse_pivot.data(), t.size(), sums);
       for (Index c = 0; c < count; ++c) forms(k, first + c) = sums[c];
     }
   }

@@ -5,6 +5,7 @@
 #include "core/dispatch.h"
 #include "linalg/lapack.h"
 #include "linalg/reflection_bundle.h"
+#include "linalg/sweep_strip.h"
 #include "linalg/tridiagonal_factor.h"
 
 namespace assay {
@@ -33,29 +34,6 @@ void reflect_rows(const double* v, const double* s, int depth, int k, double* b,
 // Reflections applied together: more than to a few columns, as products with many rows run faster
 // the deeper they are.
 constexpr Index kTogether = 128;
-
-constexpr Index kStrip = 16;  // rows swept together: their sums stay in registers
-
-template <typename T>
-void sweep_strip(const T* rows, Index stride, const double* multiplier, const double* inverse_pivot,
-                 Index p, double* sums) {
-  double w[kStrip];
-  double sum[kStrip];
-  for (Index k = 0; k < kStrip; ++k) {
-    w[k] = static_cast<double>(rows[k]);
-    sum[k] = w[k] * w[k] * inverse_pivot[0];
-  }
-  for (Index i = 1; i < p; ++i) {
-    const double l = multiplier[i - 1];
-    const double r = inverse_pivot[i];
-    const T* column = rows + i * stride;
-    for (Index k = 0; k < kStrip; ++k) {
-      w[k] = static_cast<double>(column[k]) - l * w[k];
-      sum[k] += w[k] * w[k] * r;
-    }
-  }
-  std::copy_n(sum, kStrip, sums);
-}
 
 }  // namespace
 

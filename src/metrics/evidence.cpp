@@ -131,6 +131,8 @@ class Profile {
     column.value = evidence(reduced_.target_square[c], 0.0);
     column.t = std::numeric_limits<double>::infinity();
     column.alpha = column.t;
+    column.unit_t = column.t;
+    column.unit_alpha = column.t;
     column.beta = n_ / reduced_.target_square[c];
     column.theorem2 = theorem2(c);
     return column;
@@ -278,6 +280,8 @@ class Profile {
     column.value = peak.value;
     column.gain = peak.value - floor_value;
     column.beta = n_ / peak.residual;
+    column.unit_t = t;
+    column.unit_alpha = t * column.beta;
     column.t = t * reduced_.unit * reduced_.unit;
     column.alpha = column.t * column.beta;
   }
@@ -292,13 +296,15 @@ class Profile {
                          0.5 * positive_.array().log().sum() / n_;
     const bool at_bottom = column.kind == EvidenceCase::exact_fit;
     if (!std::isfinite(value) || (value <= column.value && !at_bottom)) return;
-    column = {EvidenceCase::interpolates,
-              value,
-              value - evidence(reduced_.target_square[c], 0.0),
-              0.0,
-              n_ / phi * reduced_.unit * reduced_.unit,
-              std::numeric_limits<double>::infinity(),
-              column.theorem2};
+    column = {.kind = EvidenceCase::interpolates,
+              .value = value,
+              .gain = value - evidence(reduced_.target_square[c], 0.0),
+              .t = 0.0,
+              .alpha = n_ / phi * reduced_.unit * reduced_.unit,
+              .beta = std::numeric_limits<double>::infinity(),
+              .unit_t = 0.0,
+              .unit_alpha = n_ / phi,
+              .theorem2 = column.theorem2};
   }
 
   const Reduced& reduced_;

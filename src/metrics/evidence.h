@@ -10,11 +10,15 @@ namespace assay {
 
 struct EvidenceColumn {
   EvidenceCase kind = EvidenceCase::skipped;
-  double value = 0.0;     // largest log evidence / n, nats per sample
-  double gain = 0.0;      // value minus that of the model without features
-  double t = 0.0;         // alpha / beta; infinite when uninformative, 0 when it interpolates
-  double alpha = 0.0;     // prior precision of the weights
-  double beta = 0.0;      // precision of the noise
+  double value = 0.0;  // largest log evidence / n, nats per sample
+  double gain = 0.0;   // value minus that of the model without features
+  double t = 0.0;      // alpha / beta; infinite when uninformative, 0 when it interpolates
+  double alpha = 0.0;  // prior precision of the weights
+  double beta = 0.0;   // precision of the noise
+  // Of the features divided by Reduced::unit. t and alpha go with the square of the features' size,
+  // which passes the range of double from 1e154 on; these do not.
+  double unit_t = 0.0;
+  double unit_alpha = 0.0;
   bool theorem2 = false;  // the LogME paper's sufficient condition for a fixed point holds
 };
 

@@ -132,7 +132,6 @@ Matrix EvidenceLeaver<T>::correlations_at_grid(const Seen& seen,
 
 template <typename T>
 void EvidenceLeaver<T>::choose_columns(const std::vector<EvidenceColumn>& columns) {
-  const double square = reduced_.unit * reduced_.unit;
   std::vector<double> shifts;
   std::vector<double> precisions;
   std::vector<double> bare;
@@ -145,9 +144,9 @@ void EvidenceLeaver<T>::choose_columns(const std::vector<EvidenceColumn>& column
       continue;
     }
     fitted_.of_target.push_back(static_cast<Index>(c));
-    precisions.push_back(reduced_.dual ? column.alpha / square : column.beta);
+    precisions.push_back(reduced_.dual ? column.unit_alpha : column.beta);
     const bool zero = column.kind == EvidenceCase::interpolates;
-    shifts.push_back(zero ? shift_for_zero() : column.t / square);
+    shifts.push_back(zero ? shift_for_zero() : column.unit_t);
   }
   bare_.precision = Eigen::Map<const Vector>(bare.data(), std::ssize(bare));
   fitted_.precision = Eigen::Map<const Vector>(precisions.data(), std::ssize(precisions));

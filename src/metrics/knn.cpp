@@ -1,14 +1,18 @@
 #include "metrics/knn.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 
+#include "data/draw_evenly.h"
 #include "linalg/gram.h"
 #include "metrics/held_out.h"
+#include "metrics/neighbour_scan.h"
 #include "metrics/real_targets.h"
 #include "metrics/samples.h"
 #include "metrics/soft_neighbours.h"
@@ -18,6 +22,8 @@ namespace {
 
 constexpr Index kNeighbours = 5;
 constexpr Index kKnnTile = 128;  // samples one task finds the neighbours of
+// What queries may take where all samples are held, bytes.
+constexpr Index kMemoryForQueries = Index{512} << 20;
 
 struct Neighbour {
   double distance = 0.0;
@@ -177,9 +183,61 @@ class NeighbourSearch {
 
 }  // namespace
 
+namespace {
+
+// Outcomes of the queries alone; NaN of all other samples.
+std::vector<double> scanned_outcomes(const Samples& samples, std::span<const Index> queries,
+                                     Index k) {
+  const Index neighbours = std::min(k, samples.count() - 1);
+  const Index memory =
+      samples.streamed() != nullptr ? samples.streamed()->memory : kMemoryForQueries;
+  const std::vector<ScannedNeighbour> found =
+      scan_for_neighbours(samples, queries, neighbours, memory);
+  std::vector<double> right(static_cast<std::size_t>(samples.count()),
+                            std::numeric_limits<double>::quiet_NaN());
+  std::vector<Neighbour> near;
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    near.clear();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(neighbours); ++i) {
+      const ScannedNeighbour& one = found[q * static_cast<std::size_t>(neighbours) + i];
+      near.push_back({one.distance, samples.labels()[static_cast<std::size_t>(one.sample)]});
+    }
+    const auto self = static_cast<std::size_t>(queries[q]);
+    right[self] = vote(near) == samples.labels()[self] ? 1.0 : 0.0;
+  }
+  return right;
+}
+
+// As many that the work is that of all pairs of knn_exact_rows samples, spread over the classes.
+std::vector<Index> drawn_queries(const Samples& samples) {
+  const Index exact = samples.knn_exact_rows();
+  const auto share = static_cast<double>(exact) / static_cast<double>(samples.count());
+  const auto wanted = static_cast<Index>(std::ceil(static_cast<double>(exact) * share));
+  // The draw is no choice of the user's: the same samples give the same score.
+  return draw_evenly(samples.labels(), samples.count(), std::max<Index>(1, wanted), 1, 1).front();
+}
+
+Score knn_of_queries(const Samples& samples) {
+  const std::vector<Index> queries = drawn_queries(samples);
+  Score score;
+  score.per_sample = scanned_outcomes(samples, queries, kNeighbours);
+  double right = 0.0;
+  for (const Index i : queries) right += score.per_sample[static_cast<std::size_t>(i)];
+  const auto count = static_cast<double>(queries.size());
+  score.value = right / count;
+  const double variance = score.value * (1.0 - score.value) / std::max(1.0, count - 1.0);
+  score.details = {{"queries", count}, {"standard_error", std::sqrt(variance)}};
+  score.flags.emplace_back("sampled_queries");
+  return score;
+}
+
+}  // namespace
+
 std::vector<double> knn_outcomes(const Samples& samples, Index k) {
   const Index neighbours = std::min(k, samples.count() - 1);
   if (neighbours < 1) return std::vector<double>(static_cast<std::size_t>(samples.count()), 0.0);
+  if (samples.streamed() != nullptr)
+    return scanned_outcomes(samples, every_sample(samples.count()), neighbours);
   if (samples.floats() != nullptr)
     return NeighbourSearch(samples, *samples.floats(), neighbours).outcomes();
   return NeighbourSearch(samples, samples.features(), neighbours).outcomes();
@@ -189,14 +247,21 @@ std::vector<double> knn_outcomes(const Samples& samples, Index k) {
 // out of its own vote (knn.h).
 Score knn(const Samples& samples) {
   if (samples.kind() != TargetKind::classes) return knn_of_numbers(samples);
+  if (samples.count() > samples.knn_exact_rows()) return knn_of_queries(samples);
   Score score;
   score.per_sample = knn_outcomes(samples, kNeighbours);
   score.value = std::accumulate(score.per_sample.begin(), score.per_sample.end(), 0.0) /
                 static_cast<double>(samples.count());
-  if (wants_held_out(samples.count(), samples.classes()))
+  if (samples.streamed() == nullptr && wants_held_out(samples.count(), samples.classes()))
     score.held_out = soft_neighbour_likelihood(samples);
   if (samples.count() <= kNeighbours) score.flags.emplace_back("too_few");
   return score;
+}
+
+Index knn_memory(const SampleSize& size) {
+  return neighbour_scan_memory(size.dim, size.threads) +
+         Index{sizeof(double)} *
+             (size.dim * (size.dim + size.columns) + kNumbersPerSample * size.rows);
 }
 
 }  // namespace assay

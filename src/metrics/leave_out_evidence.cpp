@@ -86,8 +86,9 @@ std::optional<LeftOutEvidence> leave_out(ThreadPool& pool, const RowSource& rows
 bool float_suffices(const RowSource& rows, const Reduced& reduced) {
   const auto n = static_cast<double>(rows.rows());
   const auto dim = static_cast<double>(rows.cols());
+  const double unit = reduced.unit;  // its inverse must be a float
   return !rows.is_double() && !reduced.dual && !reduced.mean_apart && !reduced.ill_scaled &&
-         n * dim * dim > kManyProducts;
+         unit > 1e-30 && unit < 1e30 && n * dim * dim > kManyProducts;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <array>
 #include <numeric>
 
+#include "learn/hits.h"
 #include "learn/standardize.h"
 #include "metrics/dealt_folds.h"
 #include "metrics/linear.h"
@@ -25,18 +26,7 @@ Halves stratified_halves(const Samples& samples) {
   return halves;
 }
 
-// 1 where the likeliest class is not the sample's own.
-std::vector<double> errors(const Matrix& probabilities, const std::vector<Label>& labels) {
-  std::vector<double> out;
-  for (Index i = 0; i < probabilities.cols(); ++i) {
-    Index best = 0;
-    probabilities.col(i).maxCoeff(&best);
-    out.push_back(best == labels[static_cast<std::size_t>(i)] ? 0.0 : 1.0);
-  }
-  return out;
-}
-
-using Errors = std::array<std::vector<double>, kBetasPerRow.size()>;
+using Errors = std::array<Vector, kBetasPerRow.size()>;  // 1 where the likeliest class is wrong
 
 // The LINEAR-VALID baseline of PACTran (Ding et al., ECCV 2022), cross-fitted:
 // docs/metrics/linear.md.
@@ -64,19 +54,17 @@ Errors train_and_test(const Samples& samples, const std::vector<Index>& training
     options.tolerance = 1e-8;  // decisions change no more
     fit = problem.fit(options, k == 0 ? nullptr : &fit);
     out[k] =
-        errors(logistic_probabilities(samples.pool(), fit.weights, test_z), labels_of(testing));
+        1.0 - hits(logistic_probabilities(samples.pool(), fit.weights, test_z), labels_of(testing))
+                  .array();
   }
   return out;
 }
 
 // The beta with the fewest errors, the strongest penalty among equals.
 std::size_t best_beta(const Errors& wrong) {
-  const auto total = [](const std::vector<double>& one) {
-    return std::accumulate(one.begin(), one.end(), 0.0);
-  };
   return static_cast<std::size_t>(
       std::min_element(wrong.begin(), wrong.end(),
-                       [&](const auto& a, const auto& b) { return total(a) < total(b); }) -
+                       [](const Vector& a, const Vector& b) { return a.sum() < b.sum(); }) -
       wrong.begin());
 }
 
@@ -99,9 +87,11 @@ Score linear_valid(const Samples& samples) {
   const std::size_t for_train = best_beta(on_test);
   score.per_sample.resize(static_cast<std::size_t>(samples.count()));
   for (std::size_t k = 0; k < halves.test.size(); ++k)
-    score.per_sample[static_cast<std::size_t>(halves.test[k])] = on_test[for_test][k];
+    score.per_sample[static_cast<std::size_t>(halves.test[k])] =
+        on_test[for_test][static_cast<Index>(k)];
   for (std::size_t k = 0; k < halves.train.size(); ++k)
-    score.per_sample[static_cast<std::size_t>(halves.train[k])] = on_train[for_train][k];
+    score.per_sample[static_cast<std::size_t>(halves.train[k])] =
+        on_train[for_train][static_cast<Index>(k)];
   score.value = std::accumulate(score.per_sample.begin(), score.per_sample.end(), 0.0) /
                 static_cast<double>(samples.count());
   score.details = {{"beta_per_row", kBetasPerRow[for_test]},

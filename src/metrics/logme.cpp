@@ -18,11 +18,11 @@ constexpr std::array<std::pair<EvidenceCase, const char*>, 4> kFlags = {
      {EvidenceCase::exact_fit, "exact_fit"},
      {EvidenceCase::skipped, "skipped_columns"}}};
 
-std::vector<double> finite_shifts(const std::vector<EvidenceColumn>& columns, double unit) {
+std::vector<double> finite_shifts(const std::vector<EvidenceColumn>& columns) {
   std::vector<double> shifts;
   for (const EvidenceColumn& column : columns) {
-    const bool usable = column.kind != EvidenceCase::skipped && std::isfinite(column.t);
-    shifts.push_back(usable ? column.t / (unit * unit) : 1.0);
+    const bool usable = column.kind != EvidenceCase::skipped && std::isfinite(column.unit_t);
+    shifts.push_back(usable ? column.unit_t : 1.0);
   }
   return shifts;
 }
@@ -95,7 +95,7 @@ LogmeFit fit_logme(const Problem& problem, const RowSource& rows) {
   LogmeFit fit;
   fit.reduced = problem.reduced();
   fit.columns = maximize_evidence(fit.reduced, problem.active());
-  const std::vector<double> shifts = finite_shifts(fit.columns, fit.reduced.unit);
+  const std::vector<double> shifts = finite_shifts(fit.columns);
   // Primal: m = (G + tI)^-1 F'y. Dual: m = F'(K + tI)^-1 y, the same vector.
   Matrix solved = fit.reduced.tridiagonal.rotate_back(
       resolvent_solve(fit.reduced.tridiagonal, fit.reduced.projected, shifts));
@@ -108,8 +108,8 @@ LogmeFit fit_logme(const Problem& problem, const RowSource& rows) {
       fit.feature_mean = fit.feature_basis.rowwise().mean();
       fit.feature_basis.colwise() -= fit.feature_mean;
     }
-    solved /= fit.reduced.unit * fit.reduced.unit;
-    fit.weights = product(fit.feature_basis, false, solved, false);
+    solved /= fit.reduced.unit;  // twice, as its square may pass the range of double
+    fit.weights = product(fit.feature_basis, false, solved, false) / fit.reduced.unit;
   } else {
     fit.weights = solved / fit.reduced.unit;
     fit.feature_mean = fit.reduced.feature_mean;
@@ -126,12 +126,12 @@ Prediction predict(const LogmeFit& fit, const Matrix& features) {
   out.mean = product(features, true, fit.weights, false).rowwise() + fit.intercept.transpose();
   out.variance.resize(features.cols(), fit.weights.cols());
   const double unit = fit.reduced.unit;
-  Matrix about = features;
-  if (fit.feature_mean.size() > 0) about.colwise() -= fit.feature_mean;
-  const Vector norms = about.colwise().squaredNorm().transpose();
-  const Matrix inner =
-      fit.reduced.dual ? product(fit.feature_basis, true, about, false) : std::move(about);
-  const Matrix projected = fit.reduced.tridiagonal.rotate(inner / unit);
+  Matrix scaled = features;
+  if (fit.feature_mean.size() > 0) scaled.colwise() -= fit.feature_mean;
+  scaled /= unit;
+  const Matrix projected = fit.reduced.tridiagonal.rotate(
+      fit.reduced.dual ? Matrix(product(fit.feature_basis, true, scaled, false) / unit) : scaled);
+  const Vector norms = scaled.colwise().squaredNorm().transpose();
   for (Index c = 0; c < fit.weights.cols(); ++c) {
     const EvidenceColumn& column = fit.columns[static_cast<std::size_t>(c)];
     if (column.kind == EvidenceCase::skipped) {
@@ -144,12 +144,12 @@ Prediction predict(const LogmeFit& fit, const Matrix& features) {
       out.variance.col(c).setConstant(known);
       continue;
     }
-    const double t = column.t / (unit * unit);
+    const double t = column.unit_t;
     const Vector phi =
         resolvent_forms(fit.reduced.tridiagonal, projected, {&t, 1}).row(0).transpose();
     // alpha stays finite where t -> 0 and beta -> infinity, so divide by it on the dual side.
-    const Vector spread =
-        fit.reduced.dual ? Vector((norms - phi).cwiseMax(0.0) / column.alpha) : Vector(phi * noise);
+    const Vector spread = fit.reduced.dual ? Vector((norms - phi).cwiseMax(0.0) / column.unit_alpha)
+                                           : Vector(phi * noise);
     out.variance.col(c) = spread.array() + known;
   }
   return out;

@@ -3,29 +3,40 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <span>
+#include <vector>
 
 #include "learn/standardize.h"
 #include "linalg/gram.h"
 #include "metrics/held_out.h"
+#include "metrics/moments_of_samples.h"
 #include "metrics/samples.h"
 
 namespace assay {
 namespace {
 
-constexpr Index kTile = 256;  // samples one task classifies
+constexpr Index kTile = 256;           // samples one task classifies
+constexpr Index kStripe = 64 * kTile;  // samples after which pages may go back
 
-template <typename Features>
 class NearestMean {
  public:
+  template <typename Features>
   NearestMean(const Samples& samples, const Features& features)
-      : samples_(samples), features_(features), standard_(fit_standardizer(features)) {
+      : samples_(samples), standard_(fit_standardizer(features)) {
     means_ = Matrix::Zero(samples.dim(), samples.classes());
     for (Index i = 0; i < samples.count(); ++i) {
       const auto about_mean = features.col(i).template cast<double>() - standard_.mean;
       means_.col(label(i)) += about_mean.cwiseProduct(standard_.factor);
     }
-    for (Index c = 0; c < means_.cols(); ++c) means_.col(c) /= size(c);
-    squares_ = means_.colwise().squaredNorm().transpose();
+    finish_means();
+  }
+
+  // Of samples that are not held.
+  NearestMean(const Samples& samples, const Moments& moments)
+      : samples_(samples),
+        standard_(standardizer_of(moments)),
+        means_(standardized_class_sums(moments, standard_)) {
+    finish_means();
   }
 
   std::vector<double> outcomes() const {
@@ -62,6 +73,11 @@ class NearestMean {
   }
 
  private:
+  void finish_means() {
+    for (Index c = 0; c < means_.cols(); ++c) means_.col(c) /= size(c);
+    squares_ = means_.colwise().squaredNorm().transpose();
+  }
+
   Label label(Index i) const { return samples_.labels()[static_cast<std::size_t>(i)]; }
   double size(Index c) const {
     return static_cast<double>(samples_.counts()[static_cast<std::size_t>(c)]);
@@ -70,11 +86,26 @@ class NearestMean {
   // Of every sample, seen(i, squared distances to the class means), its own class's without it.
   template <typename Seen>
   void for_samples(const Seen& seen) const {
-    const Index n = samples_.count();
+    const std::vector<Index> all = every_sample(samples_.count());
+    for (Index first = 0; first < samples_.count(); first += kStripe) {
+      const auto stripe = std::span<const Index>(all).subspan(
+          static_cast<std::size_t>(first),
+          static_cast<std::size_t>(std::min(kStripe, samples_.count() - first)));
+      for_stripe(stripe, seen);
+      samples_.release(first, first + std::ssize(stripe));
+    }
+  }
+
+  template <typename Seen>
+  void for_stripe(std::span<const Index> stripe, const Seen& seen) const {
+    const Index n = std::ssize(stripe);
     samples_.pool().run((n + kTile - 1) / kTile, [&](Index task) {
-      const Index first = task * kTile;
-      const Index count = std::min(kTile, n - first);
-      Matrix z = features_.middleCols(first, count).template cast<double>();
+      const auto tile = stripe.subspan(static_cast<std::size_t>(task * kTile),
+                                       static_cast<std::size_t>(std::min(kTile, n - task * kTile)));
+      const Index first = tile.front();
+      const Index count = std::ssize(tile);
+      Matrix z(samples_.dim(), count);
+      samples_.copy(tile, z.data());
       z.colwise() -= standard_.mean;
       z = standard_.factor.asDiagonal() * z;
       const Matrix products = product(means_, true, z, false);  // C x count
@@ -99,21 +130,27 @@ class NearestMean {
   }
 
   const Samples& samples_;
-  const Features& features_;
   Standardizer standard_;
   Matrix means_;    // D x C
   Vector squares_;  // of their lengths
 };
 
-template <typename Features>
-Score score_of(const Samples& samples, const Features& features) {
-  const NearestMean means(samples, features);
+Score score_of(const Samples& samples, const NearestMean& means) {
   Score score;
   score.per_sample = means.outcomes();
   score.value = std::accumulate(score.per_sample.begin(), score.per_sample.end(), 0.0) /
                 static_cast<double>(samples.count());
-  if (wants_held_out(samples.count(), samples.classes())) score.held_out = means.held_out();
+  // A score for every sample and class is not for samples that are not held themselves.
+  const bool held = samples.streamed() == nullptr;
+  if (held && wants_held_out(samples.count(), samples.classes())) score.held_out = means.held_out();
   return score;
+}
+
+NearestMean means_of(const Samples& samples) {
+  if (samples.streamed() != nullptr)
+    return {samples, *moments_of(samples, Precision::float_products)};
+  return samples.floats() != nullptr ? NearestMean(samples, *samples.floats())
+                                     : NearestMean(samples, samples.features());
 }
 
 }  // namespace
@@ -121,10 +158,15 @@ Score score_of(const Samples& samples, const Features& features) {
 // Leave-one-out by the identity of ncc_loo.h: the mean of the own class moves away by n_c / (n_c -
 // 1).
 Score ncc_loo(const Samples& samples) {
-  Score score = samples.floats() != nullptr ? score_of(samples, *samples.floats())
-                                            : score_of(samples, samples.features());
+  Score score = score_of(samples, means_of(samples));
   if (few_labels(samples.count(), samples.classes())) score.flags.emplace_back("few_per_class");
   return score;
+}
+
+Index ncc_loo_memory(const SampleSize& size) {
+  const Index tile = kTile * (3 * size.dim + 2 * size.columns);
+  return Index{sizeof(double)} * (size.dim * (2 * size.dim + 4 * size.columns) +
+                                  size.threads * tile + kNumbersPerSample * size.rows);
 }
 
 }  // namespace assay

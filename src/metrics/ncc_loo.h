@@ -17,4 +17,7 @@ namespace assay {
 // Cost: 2 n D C flops after two passes over the samples.
 Score ncc_loo(const Samples& samples);
 
+// Of samples that are not held: moments and class means. Bytes.
+Index ncc_loo_memory(const SampleSize& size);
+
 }  // namespace assay

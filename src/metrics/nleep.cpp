@@ -13,7 +13,9 @@ Score on_posteriors(const Samples& samples, Score (*metric)(const Probabilities&
   double sum = 0.0;
   double squares = 0.0;
   for (std::size_t k = 0; k < starts.size(); ++k) {
-    const Score one = metric(make_probabilities(starts[k], samples.labels()));
+    Probabilities posteriors = make_probabilities(starts[k], samples.labels());
+    posteriors.pactran = samples.pactran();
+    const Score one = metric(posteriors);
     if (k == 0) score = one;
     sum += one.value;
     squares += one.value * one.value;

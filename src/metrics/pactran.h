@@ -7,7 +7,8 @@
 namespace assay {
 
 // PAC-Bayes bounds as transfer metrics (Ding et al., PACTran, ECCV 2022); lower is better, in nats
-// per sample: the paper's bound with lambda = N, i.e. -ELBO / N.
+// per sample: the paper's bound with lambda = N, i.e. -ELBO / N, and its other choices, unless
+// PactranSettings say otherwise.
 
 // Of soft labels a sample is as many samples as classes, each counted by its probability: the
 // bounds of dirichlet_bound and gamma_bound are linear in these counts given q, and their priors

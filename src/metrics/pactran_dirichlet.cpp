@@ -22,21 +22,25 @@ Matrix expected_log(const Matrix& alpha) {
 }  // namespace
 
 // PACTran, Eq. 10 (Ding et al., ECCV 2022), by coordinate ascent of the ELBO: q(z) given alpha,
-// then alpha given q(z). The value is -ELBO / N.
+// then alpha given q(z). With lambda = w N the likelihood enters by its power w, so that every
+// sample counts w times. The value is -ELBO / lambda.
 VariationalBound dirichlet_bound(const Probabilities& source) {
-  const auto n = static_cast<double>(source.count());
-  const Vector& prior = source.shares;
+  const double weight = source.pactran.lambda.value_or(1.0);
+  const double lambda = weight * static_cast<double>(source.count());
+  const Vector prior = source.pactran.alpha.value_or(1.0) * source.shares;
   const double log_prior = log_normaliser(prior) * static_cast<double>(source.p.cols());
-  Matrix alpha = class_masses(source).colwise() + prior;  // q = M to begin with
+  Matrix alpha = weight * class_masses(source);  // q = M to begin with
+  alpha.colwise() += prior;
   const Assigner assign(source);
   VariationalBound bound;
   double value = 0.0;
   do {
     const Assignment q = assign(expected_log(alpha));
-    alpha = q.counts.colwise() + prior;
-    double total = q.entropy - log_prior;
+    alpha = weight * q.counts;
+    alpha.colwise() += prior;
+    double total = weight * q.entropy - log_prior;
     for (Index z = 0; z < alpha.cols(); ++z) total += log_normaliser(alpha.col(z));
-    value = total / n;
+    value = total / lambda;
   } while (wants_another_sweep(bound, value));
   return bound;
 }

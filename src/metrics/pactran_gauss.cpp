@@ -9,6 +9,28 @@ namespace {
 constexpr double kBeta = 10.0;       // times N
 constexpr double kVariance = 100.0;  // divided by D
 
+// beta and sigma0^2 themselves. lambda = beta / sigma0^2 decides the one that is not given; of
+// neither beta keeps the paper's value.
+struct GaussianPrior {
+  double beta = 0.0;
+  double variance = 0.0;
+};
+
+GaussianPrior prior_of(const Samples& samples) {
+  const auto n = static_cast<double>(samples.count());
+  const PactranSettings& given = samples.pactran();
+  GaussianPrior out{given.beta.value_or(kBeta) * n,
+                    given.sigma0_sq.value_or(kVariance) / static_cast<double>(samples.dim())};
+  if (!given.lambda) return out;
+  const double lambda = *given.lambda * n;
+  if (given.sigma0_sq) {
+    out.beta = lambda * out.variance;
+  } else {
+    out.variance = out.beta / lambda;
+  }
+  return out;
+}
+
 constexpr std::array kBetas = {0.1, 1.0, 10.0};
 constexpr std::array kVariances = {1.0, 10.0, 100.0, 1000.0};
 
@@ -33,8 +55,7 @@ double GaussianBound::flatness(double beta, double variance, Index classes, Inde
 
 Score pactran_gauss(const Samples& samples) {
   const auto n = static_cast<double>(samples.count());
-  const double beta = kBeta * n;
-  const double variance = kVariance / static_cast<double>(samples.dim());
+  const auto [beta, variance] = prior_of(samples);
   const GaussianBound bound = gaussian_bound(samples, beta);
   const double flatness = bound.flatness(beta, variance, samples.classes(), samples.dim());
   GaussianBound released = bound;  // by the paper's code, where H is that of the summed loss
@@ -61,9 +82,10 @@ Score pactran_gauss_grid(const Samples& samples) {
     const GaussianBound bound = gaussian_bound(samples, beta);
     converged = converged && bound.converged;
     for (const double variance : kVariances) {
-      score.variants.push_back(bound.risk +
-                               bound.flatness(beta, variance / static_cast<double>(samples.dim()),
-                                              samples.classes(), samples.dim()));
+      const double flatness = bound.flatness(beta, variance / static_cast<double>(samples.dim()),
+                                             samples.classes(), samples.dim());
+      score.variants.push_back(bound.risk + flatness);
+      score.variant_parts.push_back({flatness, bound.risk});
     }
   }
   if (!converged) score.flags.emplace_back("not_converged");

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "assay/metric.h"
 #include "assay/types.h"
 
 namespace assay {
@@ -13,6 +14,7 @@ struct Probabilities {
   std::vector<Label> labels;  // 0 ... classes - 1, every class present; empty with soft labels
   Matrix soft;                // n x K in place of labels, or empty: rows sum to 1
   Vector shares;              // of each class among the samples, none is 0
+  PactranSettings pactran = {};
 
   Index count() const { return p.rows(); }
   Index classes() const { return shares.size(); }

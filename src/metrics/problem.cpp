@@ -217,7 +217,9 @@ void Problem::keep_correlations() const {
   fill_above(m.gram, [&](Index i, Index j) {
     return (m.gram(i, j) - m.sum[i] * mean[j]) * inverse[i] * inverse[j];
   });
-  reduced_->standard_cross = inverse.asDiagonal() * (m.cross - mean * m.target_sum.transpose());
+  const Matrix cross = m.cross - mean * m.target_sum.transpose();
+  reduced_->centered_cross = cross.colwise().squaredNorm().transpose();
+  reduced_->standard_cross = inverse.asDiagonal() * cross;
   reduced_->ill_scaled = ill_scaled(length, m.count);
 }
 
@@ -257,6 +259,7 @@ void Problem::reduce_moments() const {
   reduce_matrix(std::move(second.gram), count_, dim_, spread, *reduced_);
   set_centered(size, fourth, *reduced_);
   const double unit = reduced_->unit;
+  reduced_->centered_cross /= unit * unit;
   reduced_->centered_first /= unit * unit;
   reduced_->centered_row /= unit;
   second.cross *= 1.0 / unit;

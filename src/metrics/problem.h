@@ -42,6 +42,9 @@ struct Reduced {
   double centered_trace = 0.0;
   double centered_square = 0.0;
   double fourth = 0.0;
+  // Squared length of every target column's products with the features about their means /
+  // unit^2; primal only, on the side of the samples it follows from `projected`.
+  Vector centered_cross;
   // Entry (i, j) of the matrix before its reduction is off by about noise_i noise_j; empty when
   // its products were taken in double.
   Vector noise;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -12,15 +13,18 @@
 
 #include "core/random.h"
 #include "metrics/held_out.h"
+#include "metrics/moments_of_samples.h"
 #include "metrics/penalty_from_draw.h"
 #include "metrics/real_targets.h"
 #include "metrics/ridge_smoother.h"
+#include "metrics/scattered_bytes.h"
 
 namespace assay {
 namespace {
 
 constexpr std::array kPenalties = {1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0, 3.0, 10.0, 100.0};
 constexpr Index kTile = 512;
+constexpr std::size_t kStripe = std::size_t{32} * kTile;  // samples after which pages go back
 
 // With this many samples the penalty is chosen by some of them first.
 constexpr Index kManySamples = 4096;
@@ -48,7 +52,7 @@ class RidgeLoo {
 
   Score score() {
     if (const std::optional<Score> score = score_by_draw()) return *score;
-    return score_by_all();
+    return smoother_.streamed() ? score_by_survey() : score_by_all();
   }
 
  private:
@@ -65,6 +69,7 @@ class RidgeLoo {
     // The draw is no choice of the user's: the same samples give the same score.
     std::vector<Index> drawn = Random(1).permutation(smoother_.count());
     drawn.resize(static_cast<std::size_t>(kDrawn));
+    if (smoother_.streamed()) std::sort(drawn.begin(), drawn.end());  // as they are read
     const typename RidgeSmoother<T>::Surveyed seen = smoother_.survey(drawn, penalties_);
     const std::optional<DrawnPenalty> choice =
         penalty_from_draw(seen.squares, seen.shares, seen.totals, smoother_.count());
@@ -107,6 +112,31 @@ class RidgeLoo {
     return score_of(best, std::move(winner));
   }
 
+  // Where samples are not held and a draw does not decide: one pass finds every penalty's errors,
+  // a second one the outcomes under the best. Nothing is kept per sample and penalty.
+  Score score_by_survey() {
+    std::array<double, kPenalties.size()> errors{};
+    const std::vector<Index> all = every_sample(smoother_.count());
+    for_stripes(all, [&](std::span<const Index> stripe) {
+      const typename RidgeSmoother<T>::Surveyed seen = smoother_.survey(stripe, penalties_);
+      for (std::size_t k = 0; k < kPenalties.size(); ++k) {
+        const auto at = static_cast<Index>(k);
+        errors[k] += seen.squares.row(at).cwiseQuotient(seen.shares.row(at).cwiseAbs2()).sum();
+      }
+    });
+    const auto best =
+        static_cast<std::size_t>(std::min_element(errors.begin(), errors.end()) - errors.begin());
+    const typename RidgeSmoother<T>::Block factor = smoother_.factor(penalties_[best]);
+    const Fit fit = smoother_.fit(penalties_[best]);
+    Tally tally;
+    add_tiles(all, tally, [&](std::span<const Index> tile) -> typename RidgeSmoother<T>::Leaving {
+      if (factor.size() > 0) return smoother_.leave_out(fit, factor, tile);
+      return {smoother_.residuals(fit, tile),
+              smoother_.survey(tile, {&penalties_[best], 1}).shares.row(0).transpose()};
+    });
+    return score_of(best, std::move(tally));
+  }
+
   Score score_of(std::size_t k, Tally tally) const {
     Score score;
     score.per_sample = std::move(tally.right);
@@ -115,7 +145,9 @@ class RidgeLoo {
     score.details = {{"penalty_per_row", kPenalties[k]}};
     // An error E of S changes w'(S + l)w by w'E w, a share |E w| / l at most.
     score.error = smoother_.rounding() / kPenalties[k];
-    if (wants_held_out(smoother_.count(), smoother_.classes())) score.held_out = held_out(k);
+    // A score for every sample and class is not for samples that are not held themselves.
+    if (!smoother_.streamed() && wants_held_out(smoother_.count(), smoother_.classes()))
+      score.held_out = held_out(k);
     return score;
   }
 
@@ -171,9 +203,26 @@ class RidgeLoo {
     return out;
   }
 
+  // Samples that are not held come in stripes, after each of which their pages go back.
+  template <typename Use>
+  void for_stripes(std::span<const Index> chosen, const Use& use) const {
+    const std::size_t step =
+        smoother_.streamed() ? kStripe : std::max<std::size_t>(1, chosen.size());
+    for (std::size_t first = 0; first < chosen.size(); first += step) {
+      const auto stripe = chosen.subspan(first, std::min(step, chosen.size() - first));
+      use(stripe);
+      if (smoother_.streamed()) smoother_.release(stripe);
+    }
+  }
+
   // Adds what the chosen samples leave to `out`; leaving(tile) tells it of some of them.
   template <typename Leave>
-  void add_tiles(std::span<const Index> chosen, Tally& out, const Leave& leaving) const {
+  void add_tiles(std::span<const Index> all, Tally& out, const Leave& leaving) const {
+    for_stripes(all, [&](std::span<const Index> stripe) { add_stripe(stripe, out, leaving); });
+  }
+
+  template <typename Leave>
+  void add_stripe(std::span<const Index> chosen, Tally& out, const Leave& leaving) const {
     const auto count = static_cast<Index>(chosen.size());
     std::vector<Tally> tiles(static_cast<std::size_t>((count + kTile - 1) / kTile));
     smoother_.pool().run(std::ssize(tiles), [&](Index task) {
@@ -220,10 +269,29 @@ Score score_in(const Samples& samples, const Features& features) {
   return RidgeLoo<T>(smoother).score();
 }
 
+template <typename T>
+Score score_streamed(const Samples& samples) {
+  const bool exact = std::is_same_v<T, double>;
+  const std::shared_ptr<const Moments> moments =
+      moments_of(samples, exact ? Precision::double_products : Precision::float_products);
+  RidgeSmoother<T> smoother(samples, *moments);
+  return RidgeLoo<T>(smoother).score();
+}
+
 bool float_pays(const Samples& samples) {
   const auto n = static_cast<double>(samples.count());
   const auto dim = static_cast<double>(samples.dim());
-  return samples.floats() != nullptr && n > dim && n * dim * dim > kManyProducts;
+  return samples.holds_floats() && n > dim && n * dim * dim > kManyProducts;
+}
+
+template <typename T>
+Score score_as(const Samples& samples) {
+  if (samples.streamed() != nullptr) return score_streamed<T>(samples);
+  if constexpr (std::is_same_v<T, float>) {
+    return score_in<float>(samples, *samples.floats());
+  } else {
+    return score_in<double>(samples, samples.features());
+  }
 }
 
 }  // namespace
@@ -233,10 +301,18 @@ bool float_pays(const Samples& samples) {
 Score ridge_loo(const Samples& samples) {
   if (samples.kind() != TargetKind::classes) return ridge_loo_of_numbers(samples);
   if (float_pays(samples)) {
-    Score score = score_in<float>(samples, *samples.floats());
+    Score score = score_as<float>(samples);
     if (score.error <= kAllowedChange) return score;
   }
-  return score_in<double>(samples, samples.features());
+  return score_as<double>(samples);
+}
+
+Index ridge_loo_memory(const SampleSize& size) {
+  const Index tile = kTile * (3 * size.dim + 2 * size.columns);
+  constexpr Index targets = 20;  // the predictions of every penalty, and what finding them takes
+  return Index{sizeof(double)} * (size.dim * (5 * size.dim + targets * size.columns) +
+                                  size.threads * tile + kNumbersPerSample * size.rows) +
+         scattered_bytes(size, kDrawn);
 }
 
 }  // namespace assay

@@ -19,4 +19,7 @@ namespace assay {
 // one. Large problems of float files in float, see docs/metrics/ridge_loo.md.
 Score ridge_loo(const Samples& samples);
 
+// Of samples that are not held: moments, the reduction and a tile of samples per thread. Bytes.
+Index ridge_loo_memory(const SampleSize& size);
+
 }  // namespace assay

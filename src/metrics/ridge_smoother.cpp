@@ -11,6 +11,7 @@
 #include "linalg/resolvent.h"
 #include "linalg/row_rotation.h"
 #include "linalg/triangle.h"
+#include "metrics/moments_of_samples.h"
 
 namespace assay {
 namespace {
@@ -32,12 +33,6 @@ void for_parts(ThreadPool& pool, std::span<const Index> chosen, Index size, cons
 
 }  // namespace
 
-std::vector<Index> every_sample(Index count) {
-  std::vector<Index> all(static_cast<std::size_t>(count));
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
-
 template <typename T>
 RidgeSmoother<T>::RidgeSmoother(const Samples& samples, const Eigen::Ref<const Block>& features)
     : samples_(samples),
@@ -45,18 +40,37 @@ RidgeSmoother<T>::RidgeSmoother(const Samples& samples, const Eigen::Ref<const B
       n_(samples.count()),
       dual_(samples.count() <= samples.dim()),
       standard_(fit_standardizer(features)) {
-  Matrix s = dual_ ? kernel() : gram();
+  reduce(dual_ ? kernel() : gram(), dual_ ? centered_targets() : class_sums());
+}
+
+template <typename T>
+RidgeSmoother<T>::RidgeSmoother(const Samples& samples, const Moments& moments)
+    : samples_(samples),
+      features_(nothing_),
+      n_(samples.count()),
+      dual_(false),
+      standard_(standardizer_of(moments)) {
+  reduce(gram_of(moments), standardized_class_sums(moments, standard_));
+}
+
+template <typename T>
+void RidgeSmoother<T>::reduce(Matrix s, const Matrix& right_side) {
   diagonal_ = s.diagonal();
   fill_above(s, [&](Index i, Index j) { return s(i, j); });
   t_ = tridiagonalize(std::move(s), false);
-  right_side_ = t_.rotate(dual_ ? centered_targets() : class_sums());
+  right_side_ = t_.rotate(right_side);
 }
 
 // The chosen samples as columns. `out` keeps its memory: fresh pages for each tile would cost as
 // much as the work on them.
 template <typename T>
 void RidgeSmoother<T>::standardize(std::span<const Index> chosen, Block& out) const {
-  out.resize(features_.rows(), static_cast<Index>(chosen.size()));
+  out.resize(samples_.dim(), static_cast<Index>(chosen.size()));
+  if (samples_.streamed() != nullptr) {
+    samples_.copy(chosen, out.data());
+    for (Index i = 0; i < out.cols(); ++i) standard_.apply_to(out.col(i).data(), out.col(i).data());
+    return;
+  }
   for (Index i = 0; i < out.cols(); ++i)
     standard_.apply_to(features_.col(chosen[static_cast<std::size_t>(i)]).data(),
                        out.col(i).data());
@@ -81,13 +95,7 @@ Matrix RidgeSmoother<T>::kernel() const {
 template <typename T>
 Matrix RidgeSmoother<T>::gram() {
   const Moments* moments = std::is_same_v<T, float> ? samples_.moments() : nullptr;
-  if (moments != nullptr && moments->scale == 1.0) {
-    rounding_ = moments->product_rounding;
-    Matrix out = second_moments(*moments, true).gram;
-    for (Index j = 0; j < out.cols(); ++j)
-      out.col(j) = out.col(j).cwiseProduct(standard_.factor) * standard_.factor[j];
-    return out;
-  }
+  if (moments != nullptr && moments->scale == 1.0) return gram_of(*moments);
   const Block z = standardized();
   Matrix out = Matrix::Zero(z.rows(), z.rows());
   const GramUpdate<T> update{z.data(), n_, &out};
@@ -98,6 +106,15 @@ Matrix RidgeSmoother<T>::gram() {
     for (Index j = 0; j < out.cols(); ++j)
       out(j, j) = standard_.factor[j] > 0.0 ? static_cast<double>(n_) : 0.0;
   }
+  return out;
+}
+
+template <typename T>
+Matrix RidgeSmoother<T>::gram_of(const Moments& moments) {
+  rounding_ = moments.product_rounding;
+  Matrix out = second_moments(moments, true).gram;
+  const Vector factor = standard_.factor / moments.scale;
+  for (Index j = 0; j < out.cols(); ++j) out.col(j) = out.col(j).cwiseProduct(factor) * factor[j];
   return out;
 }
 

@@ -46,10 +46,18 @@ class RidgeSmoother {
   // samples and features must outlive the smoother.
   RidgeSmoother(const Samples& samples, const Eigen::Ref<const Block>& features);
 
+  // Of samples that are not held (Samples::streamed), more than they have dimensions: S and the
+  // sums of classes come from their moments, the rest reads them tile by tile.
+  RidgeSmoother(const Samples& samples, const Moments& moments);
+
   Index count() const { return samples_.count(); }
   Index classes() const { return samples_.classes(); }
   ThreadPool& pool() const { return samples_.pool(); }
   Label label(Index sample) const { return samples_.labels()[static_cast<std::size_t>(sample)]; }
+  bool streamed() const { return samples_.streamed() != nullptr; }
+  void release(std::span<const Index> done) const {
+    samples_.release(done.front(), done.back() + 1);
+  }
   double rounding() const { return rounding_; }  // of the products in S, relative to n
 
   // Sum of squares of all residuals of the fit to all. Cost: O(p C).
@@ -73,8 +81,10 @@ class RidgeSmoother {
  private:
   void standardize(std::span<const Index> chosen, Block& out) const;
   Block standardized() const;
+  void reduce(Matrix s, const Matrix& right_side);
   Matrix kernel() const;
   Matrix gram();
+  Matrix gram_of(const Moments& moments);
   Matrix class_sums() const;
   Matrix centered_targets() const;
   double share_of_class(Index c) const;
@@ -85,7 +95,8 @@ class RidgeSmoother {
   Matrix residuals_of(const Fit& fit, const Block& columns, std::span<const Index> chosen) const;
 
   const Samples& samples_;
-  Eigen::Ref<const Block> features_;  // D x n
+  const Block nothing_;
+  Eigen::Ref<const Block> features_;  // D x n, or nothing where samples are not held
   Index n_;
   bool dual_;
   Standardizer standard_;
@@ -94,8 +105,5 @@ class RidgeSmoother {
   Tridiagonal t_;      // the rest of S is kept above the diagonal of its reflectors
   Matrix right_side_;  // rotated, p x C
 };
-
-// All samples in their order.
-std::vector<Index> every_sample(Index count);
 
 }  // namespace assay

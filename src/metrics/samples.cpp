@@ -1,6 +1,7 @@
 #include "metrics/samples.h"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "learn/pca.h"
 #include "learn/standardize.h"
 #include "metrics/ill_scaled.h"
+#include "metrics/moments_of_samples.h"
 
 namespace assay {
 
@@ -46,6 +48,15 @@ Samples::Samples(ThreadPool& pool, FloatFeatures features, const std::vector<Lab
       seed_(seed),
       center_(center) {}
 
+Samples::Samples(ThreadPool& pool, StreamedFeatures features, const std::vector<Label>& labels,
+                 std::uint64_t seed, bool center)
+    : pool_(pool),
+      dim_(features.rows->cols()),
+      streamed_(std::move(features)),
+      labels_(present_classes(labels, counts_)),
+      seed_(seed),
+      center_(center) {}
+
 Samples::Samples(ThreadPool& pool, Matrix features, TargetValues targets, std::uint64_t seed,
                  bool center)
     : pool_(pool),
@@ -64,14 +75,67 @@ Samples::Samples(ThreadPool& pool, FloatFeatures features, TargetValues targets,
       seed_(seed),
       center_(center) {}
 
+Index Samples::count() const {
+  if (streamed_) return streamed_->rows->rows();
+  return floats_ ? floats_->values().cols() : features_.cols();
+}
+
+const Moments* Samples::moments() const {
+  if (streamed_) return streamed_->moments.get();
+  return floats_ ? floats_->moments() : nullptr;
+}
+
+bool Samples::holds_floats() const {
+  return streamed_ ? !streamed_->rows->is_double() : floats_.has_value();
+}
+
+void Samples::copy(std::span<const Index> chosen, float* out) const {
+  if (streamed_) {
+    streamed_->rows->read(chosen, out);
+    return;
+  }
+  for (const Index i : chosen) {
+    Eigen::Map<Eigen::VectorXf> to(out, dim_);
+    if (floats_) {
+      to = floats_->values().col(i);
+    } else {
+      to = features_.col(i).cast<float>();
+    }
+    out += dim_;
+  }
+}
+
+void Samples::copy(std::span<const Index> chosen, double* out) const {
+  if (streamed_) {
+    streamed_->rows->read(chosen, out);
+    return;
+  }
+  for (const Index i : chosen) {
+    Eigen::Map<Vector> to(out, dim_);
+    if (floats_) {
+      to = floats_->values().col(i).cast<double>();
+    } else {
+      to = features_.col(i);
+    }
+    out += dim_;
+  }
+}
+
+void Samples::release(Index begin, Index end) const {
+  if (streamed_) streamed_->rows->release(begin, end);
+}
+
 const Matrix& Samples::features() const {
+  assert(!streamed_);
   if (floats_ && features_.size() == 0) features_ = floats_->values().cast<double>();
   return features_;
 }
 
 bool Samples::ill_scaled(About about) const {
-  const Standardizer standard =
-      floats_ ? fit_standardizer(floats_->values()) : fit_standardizer(features_);
+  const Standardizer standard = streamed_
+                                    ? standardizer_of(*moments_of(*this, Precision::float_products))
+                                : floats_ ? fit_standardizer(floats_->values())
+                                          : fit_standardizer(features_);
   std::vector<double> variances;
   for (const double factor : standard.factor) {
     if (factor > 0.0) variances.push_back(1.0 / (factor * factor));
@@ -93,6 +157,12 @@ const RowSpace& Samples::row_space() const {
                 : assay::row_space(pool_, features(), false);
   }
   return *row_space_;
+}
+
+const Matrix& Samples::principal_components() const {
+  if (!principal_components_)
+    principal_components_ = fit_pca(pool_, features(), 1.0).project(features());
+  return *principal_components_;
 }
 
 const LogisticFit& Samples::logistic(double beta) const {
@@ -122,6 +192,12 @@ const std::vector<Matrix>& Samples::mixture_posteriors() const {
   for (const Mixture& mixture : fit_mixtures(pool_, reduced, options))
     posteriors_.push_back(posteriors(pool_, mixture, reduced));
   return posteriors_;
+}
+
+std::vector<Index> every_sample(Index count) {
+  std::vector<Index> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 }  // namespace assay

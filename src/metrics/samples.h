@@ -3,9 +3,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "assay/metric.h"
+#include "assay/rows.h"
 #include "assay/targets.h"
 #include "assay/thread_pool.h"
 #include "assay/types.h"
@@ -40,6 +43,14 @@ class FloatFeatures {
   std::shared_ptr<const Moments> moments_;
 };
 
+// Features that stay where they lie, for metrics that read them block by block
+// (Metric::streams). `rows` must outlive whoever reads them.
+struct StreamedFeatures {
+  const RowSource* rows = nullptr;
+  std::shared_ptr<const Moments> moments;  // of all rows, or null
+  Index memory = 0;                        // bytes that a metric may hold at a time
+};
+
 // Targets that are no classes, n x C.
 struct TargetValues {
   Matrix values;
@@ -59,22 +70,45 @@ class Samples {
   Samples(ThreadPool& pool, FloatFeatures features, const std::vector<Label>& labels,
           std::uint64_t seed, bool center = false);
 
+  // Never held: only count() and dim(), labels and copy() tell of the features.
+  Samples(ThreadPool& pool, StreamedFeatures features, const std::vector<Label>& labels,
+          std::uint64_t seed, bool center = false);
+
   // The same with numbers, or several labels per sample, in place of classes.
   Samples(ThreadPool& pool, Matrix features, TargetValues targets, std::uint64_t seed,
           bool center = false);
   Samples(ThreadPool& pool, FloatFeatures features, TargetValues targets, std::uint64_t seed,
           bool center = false);
 
+  // What PACTran's bounds are to be taken with.
+  void use(const PactranSettings& settings) { pactran_ = settings; }
+  const PactranSettings& pactran() const { return pactran_; }
+
   // Samples of one group (any codes, one per sample) are never told apart by folds.
   void keep_together(std::vector<Label> groups) { groups_ = std::move(groups); }
 
-  Index count() const { return floats_ ? floats_->values().cols() : features_.cols(); }
+  // Nearest neighbours of a share of the samples only where there are more than this (knn.h).
+  void search_exactly_up_to(Index rows) { knn_exact_rows_ = rows; }
+  Index knn_exact_rows() const { return knn_exact_rows_; }
+
+  Index count() const;
   Index dim() const { return dim_; }
   Index classes() const { return static_cast<Index>(counts_.size()); }
   const Matrix& features() const;  // in double
   // The same as floats where they were given as such, and their moments; null otherwise.
   const FloatView* floats() const { return floats_ ? &floats_->values() : nullptr; }
-  const Moments* moments() const { return floats_ ? floats_->moments() : nullptr; }
+  const Moments* moments() const;
+
+  // Those that are not held, or null.
+  const StreamedFeatures* streamed() const { return streamed_ ? &*streamed_ : nullptr; }
+  // No value needs a double.
+  bool holds_floats() const;
+  // The chosen samples (ascending) one after another, wherever they lie, D values each.
+  void copy(std::span<const Index> chosen, float* out) const;
+  void copy(std::span<const Index> chosen, double* out) const;
+  // Of samples that are not held: those are done with for now.
+  void release(Index begin, Index end) const;
+
   TargetKind kind() const { return targets_.kind; }
   const Matrix& values() const { return targets_.values; }      // n x C, unless these are classes
   const std::vector<Label>& labels() const { return labels_; }  // 0 ... classes - 1
@@ -94,6 +128,10 @@ class Samples {
 
   const RowSpace& row_space() const;
 
+  // The features about their means in the coordinates of their principal components (r x n, r the
+  // rank), the largest variance first: distances are those of the features.
+  const Matrix& principal_components() const;
+
   // Logistic regression with penalty |theta|^2 / (2 beta), to the default tolerance.
   const LogisticFit& logistic(double beta) const;
   const LogisticProblem& logistic_problem() const;
@@ -106,17 +144,27 @@ class Samples {
   Index dim_ = 0;
   mutable Matrix features_;  // made of the floats when first asked for
   std::optional<FloatFeatures> floats_;
+  std::optional<StreamedFeatures> streamed_;
+  Index knn_exact_rows_ = kKnnExactRows;
   std::vector<Index> counts_;  // filled while labels_ is
   std::vector<Label> labels_;
   TargetValues targets_ = {{}, TargetKind::classes};
   std::vector<Label> groups_;
+  PactranSettings pactran_;
   std::uint64_t seed_;
   bool center_;
   mutable std::optional<RowSpace> row_space_;
+  mutable std::optional<Matrix> principal_components_;
   mutable std::optional<LogisticProblem> logistic_problem_;
   mutable std::map<double, LogisticFit> logistic_;
   mutable std::vector<Matrix> posteriors_;
 };
+
+// What metrics keep of every sample that is not held: labels, outcomes, orders.
+inline constexpr Index kNumbersPerSample = 8;
+
+// All samples in their order.
+std::vector<Index> every_sample(Index count);
 
 // Codes 0 ... K - 1 in the order of the labels, those without samples left out.
 std::vector<Label> present_classes(const std::vector<Label>& labels, std::vector<Index>& counts);

@@ -61,7 +61,7 @@ ShiftGrid shift_grid(std::span<const double> wanted) {
   ShiftGrid grid;
   std::vector<Weight> weights;
   for (std::size_t begin = 0; begin < order.size();) {
-    std::size_t end = begin;
+    std::size_t end = begin + 1;  // comes to an end whatever the shifts are
     while (end < order.size() && logs[order[end]] <= logs[order[begin]] + kWidth) ++end;
     const auto piece = std::span<const std::size_t>(order).subspan(begin, end - begin);
     if (piece.size() <= kPoints) {

@@ -7,14 +7,19 @@
 #include "assay/metric.h"
 #include "core/text.h"
 #include "metrics/accuracy.h"
+#include "metrics/cka.h"
+#include "metrics/gbc.h"
 #include "metrics/hscore.h"
 #include "metrics/knn.h"
 #include "metrics/leep.h"
 #include "metrics/linear.h"
 #include "metrics/logme.h"
 #include "metrics/ncc_loo.h"
+#include "metrics/ncti.h"
+#include "metrics/nonlinear_gain.h"
 #include "metrics/pactran.h"
 #include "metrics/ridge_loo.h"
+#include "metrics/sfda.h"
 #include "metrics/transrate.h"
 
 namespace assay {
@@ -30,6 +35,10 @@ constexpr std::string_view kSource = "classes, source probabilities (probs.*)";
 constexpr std::string_view kLogme = "You et al., Ranking and Tuning Pre-trained Models, JMLR 2022";
 constexpr std::string_view kPactran = "Ding et al., PACTran, ECCV 2022";
 
+// What is fitted to draws of samples that do not fit (Metric::most_rows): for metrics that cost
+// tens of times what a logistic regression does.
+constexpr Index kFewRows = Index{1} << 13;
+
 // The order in which linear and pactran_gauss_grid list their values.
 constexpr std::array<std::string_view, 3> kBetaNames = {"beta = 0.1 N", "beta = 1 N",
                                                         "beta = 10 N"};
@@ -40,6 +49,9 @@ constexpr std::array<std::string_view, 12> kGrid = {
     "beta = 1 N, sigma0^2 = 100/D",   "beta = 1 N, sigma0^2 = 1000/D",
     "beta = 10 N, sigma0^2 = 1/D",    "beta = 10 N, sigma0^2 = 10/D",
     "beta = 10 N, sigma0^2 = 100/D",  "beta = 10 N, sigma0^2 = 1000/D"};
+
+// The order in which ncti lists its parts.
+constexpr std::array<std::string_view, 3> kCollapseParts = {"vc", "seli", "ncc"};
 
 constexpr std::array kMetrics = {
     Metric{.name = "accuracy",
@@ -52,6 +64,24 @@ constexpr std::array kMetrics = {
            .replication = Replication::per_sample,
            .classes_only = false,
            .from_samples = accuracy},
+    Metric{.name = "cka",
+           .title = "label alignment",
+           .summary = "centred kernel alignment of the features with the classes",
+           .reference = "Cortes et al., Algorithms for Learning Kernels, JMLR 2012",
+           .unit = "alignment",
+           .needs = kClasses,
+           .direction = kHigher,
+           .replication = Replication::moments,
+           .from_moments = cka},
+    Metric{.name = "gbc",
+           .title = "Bhattacharyya separability",
+           .summary = "minus the overlap of the classes as spherical Gaussians",
+           .reference = "Pandy et al., CVPR 2022",
+           .unit = "pairs",
+           .needs = kClasses,
+           .direction = kHigher,
+           .replication = Replication::on_request,
+           .from_samples = gbc},
     Metric{
         .name = "hscore",
         .title = "H-score",
@@ -89,6 +119,7 @@ constexpr std::array kMetrics = {
            .replication = Replication::per_sample,
            .classes_only = false,
            .votes_on_classes_only = true,
+           .streamed_memory = knn_memory,
            .from_samples = knn},
     Metric{.name = "laplace",
            .title = "Laplace evidence",
@@ -100,6 +131,7 @@ constexpr std::array kMetrics = {
            .replication = Replication::on_request,
            .not_for_numbers =
                "of numbers the Laplace approximation is exact and is the evidence of logme",
+           .most_rows = kFewRows,
            .from_samples = laplace},
     Metric{.name = "leep",
            .title = "LEEP",
@@ -151,6 +183,7 @@ constexpr std::array kMetrics = {
            .needs = kClasses,
            .direction = kHigher,
            .replication = Replication::per_sample,
+           .streamed_memory = ncc_loo_memory,
            .from_samples = ncc_loo},
     Metric{.name = "nce",
            .title = "NCE",
@@ -161,6 +194,17 @@ constexpr std::array kMetrics = {
            .direction = kHigher,
            .replication = Replication::refit,
            .from_probabilities = nce},
+    Metric{.name = "ncti",
+           .title = "neural collapse",
+           .summary = "nearness to neural collapse, three parts compared across the hub",
+           .reference = "Wang et al., ICCV 2023",
+           .unit = "index",
+           .needs = kClasses,
+           .direction = kHigher,
+           .replication = Replication::on_request,
+           .settings = kCollapseParts,
+           .sums_parts = true,
+           .from_samples = ncti},
     Metric{.name = "nleep",
            .title = "N-LEEP",
            .summary = "LEEP on the posteriors of a Gaussian mixture",
@@ -169,7 +213,17 @@ constexpr std::array kMetrics = {
            .needs = kClasses,
            .direction = kHigher,
            .replication = Replication::on_request,
+           .most_rows = kFewRows,
            .from_samples = nleep},
+    Metric{.name = "nonlinear_gain",
+           .title = "nonlinear gain",
+           .summary = "leave-one-out accuracy that curvature adds to a linear classifier",
+           .reference = "Assay",
+           .unit = "accuracy gained",
+           .needs = kClasses,
+           .direction = kHigher,
+           .replication = Replication::per_sample,
+           .from_samples = nonlinear_gain},
     Metric{.name = "npactran_dirichlet",
            .title = "N-PACTran-Dirichlet",
            .summary = "PACTran-Dirichlet on the posteriors of a Gaussian mixture",
@@ -178,6 +232,7 @@ constexpr std::array kMetrics = {
            .needs = kClasses,
            .direction = kLower,
            .replication = Replication::on_request,
+           .most_rows = kFewRows,
            .from_samples = npactran_dirichlet},
     Metric{.name = "npactran_gamma",
            .title = "N-PACTran-Gamma",
@@ -187,6 +242,7 @@ constexpr std::array kMetrics = {
            .needs = kClasses,
            .direction = kLower,
            .replication = Replication::on_request,
+           .most_rows = kFewRows,
            .from_samples = npactran_gamma},
     Metric{.name = "pactran_dirichlet",
            .title = "PACTran-Dirichlet",
@@ -207,6 +263,7 @@ constexpr std::array kMetrics = {
            .direction = kLower,
            .replication = Replication::on_request,
            .soft_labels = true,
+           .any_weights = true,
            .from_probabilities = pactran_gamma},
     Metric{.name = "pactran_gauss",
            .title = "PACTran-Gauss",
@@ -229,6 +286,7 @@ constexpr std::array kMetrics = {
            .setting_judge = "linear_valid",
            .settings = kGrid,
            .default_setting = 10,
+           .setting_parts = {"fr", "rer"},
            .from_samples = pactran_gauss_grid},
     Metric{.name = "ridge_loo",
            .title = "ridge leave-one-out",
@@ -239,7 +297,17 @@ constexpr std::array kMetrics = {
            .direction = kHigher,
            .replication = Replication::per_sample,
            .classes_only = false,
+           .streamed_memory = ridge_loo_memory,
            .from_samples = ridge_loo},
+    Metric{.name = "sfda",
+           .title = "self-challenging Fisher",
+           .summary = "mean posterior of a shrunk discriminant fitted to samples made harder",
+           .reference = "Shao et al., Not All Models Are Equal, ECCV 2022",
+           .unit = "probability",
+           .needs = kClasses,
+           .direction = kHigher,
+           .replication = Replication::on_request,
+           .from_samples = sfda},
     Metric{.name = "transrate",
            .title = "TransRate",
            .summary = "coding rate of the features minus that within classes",
@@ -248,6 +316,7 @@ constexpr std::array kMetrics = {
            .needs = kClasses,
            .direction = kHigher,
            .replication = Replication::refit,
+           .streamed_memory = transrate_memory,
            .from_samples = transrate},
 };
 

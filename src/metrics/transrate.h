@@ -15,4 +15,7 @@ namespace assay {
 // Ref.: Huang et al., Frustratingly Easy Transferability Estimation, ICML 2022.
 Score transrate(const Samples& samples);
 
+// Of samples that are not held: moments, and a class or its moments on each thread. Bytes.
+Index transrate_memory(const SampleSize& size);
+
 }  // namespace assay

@@ -3,11 +3,11 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <array>
 #include <mutex>
 
 #include "assay/error.h"
-#include "core/text.h"
+#include "io/plugin_folders.h"
 #include "net/open_network.h"
 
 namespace assay {
@@ -21,23 +21,6 @@ std::string file_name(Backend backend) {
 
 std::string make_goal(Backend backend) {
   return backend == Backend::torchscript ? "make torch" : "make onnx";
-}
-
-std::vector<fs::path> plugin_folders() {
-  std::vector<fs::path> folders;
-  if (const char* named = std::getenv("ASSAY_PLUGINS")) {
-    for (const std::string& folder : split_list(named, ':')) {
-      if (!folder.empty()) folders.emplace_back(folder);
-    }
-  }
-  std::error_code unknown;
-  const fs::path program = fs::read_symlink("/proc/self/exe", unknown).parent_path();
-  if (!program.empty()) {
-    folders.push_back(program);
-    folders.push_back(program.parent_path() / "lib" / "assay");
-    folders.push_back(program.parent_path());
-  }
-  return folders;
 }
 
 const AssayPlugin& load(Backend backend) {

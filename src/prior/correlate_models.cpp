@@ -57,6 +57,7 @@ ModelCorrelation correlate_models(std::size_t models, Index tasks, const ModelNu
   const Columns all = columns_of(first_numbers(models), first_numbers(tasks), a, b);
   ModelCorrelation out;
   out.models = models;
+  if (models < 3) return out;  // two models always lie on a line
   out.pearson = pearson(all.a, all.b);
   out.spearman = spearman(all.a, all.b);
   if (models < 4 || !out.pearson) return out;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "assay/error.h"
@@ -18,10 +19,22 @@ constexpr Index kTaskRows = 256;
 
 Index tasks_of(Index rows) { return (rows + kTaskRows - 1) / kTaskRows; }
 
-// Calls use(first, block) for blocks of rows as columns in double, checked to be finite. Rows read
+// Rows as columns in double, checked to be finite.
+Matrix checked_rows(const RowSource& rows, std::span<const Index> which, double largest) {
+  Matrix block(rows.cols(), static_cast<Index>(which.size()));
+  rows.read(which, block.data());
+  for (Index j = 0; j < block.cols(); ++j) {
+    const Index row = which[static_cast<std::size_t>(j)];
+    const double magnitude = checked_magnitude(rows, row, block.col(j).data());
+    if (magnitude > largest) refuse_magnitude(rows, row, magnitude);
+  }
+  return block;
+}
+
+// Calls use(which, block) for blocks of rows as columns in double, checked to be finite. Rows read
 // go back to the system stretch by stretch: the file and its kernel are not both in memory.
 void for_each_block(ThreadPool& pool, const RowSource& rows, double largest,
-                    const std::function<void(Index first, Matrix& block)>& use) {
+                    const std::function<void(std::span<const Index> which, Matrix& block)>& use) {
   constexpr Index together = 16;
   for (Index begin = 0; begin < tasks_of(rows.rows()); begin += together) {
     const Index count = std::min(together, tasks_of(rows.rows()) - begin);
@@ -29,26 +42,21 @@ void for_each_block(ThreadPool& pool, const RowSource& rows, double largest,
       const Index first = (begin + k) * kTaskRows;
       std::vector<Index> part(static_cast<std::size_t>(std::min(kTaskRows, rows.rows() - first)));
       std::iota(part.begin(), part.end(), first);
-      Matrix block(rows.cols(), static_cast<Index>(part.size()));
-      rows.read(part, block.data());
-      for (Index j = 0; j < block.cols(); ++j) {
-        const double magnitude = checked_magnitude(rows, first + j, block.col(j).data());
-        if (magnitude > largest) refuse_magnitude(rows, first + j, magnitude);
-      }
-      use(first, block);
+      Matrix block = checked_rows(rows, part, largest);
+      use(part, block);
     });
     rows.release(begin * kTaskRows, std::min((begin + count) * kTaskRows, rows.rows()));
   }
 }
 
-void to_unit_length(const RowSource& rows, Index first, Matrix& block) {
+void to_unit_length(const RowSource& rows, std::span<const Index> which, Matrix& block) {
   for (Index k = 0; k < block.cols(); ++k) {
     const double largest = block.col(k).cwiseAbs().maxCoeff();
     if (largest == 0.0) {
       fail_input(
           fmt::format("{}: row {} is all zero and has no direction, which the cosine kernel needs; "
                       "remove the row or use `kernel` linear",
-                      rows.where(), first + k));
+                      rows.where(), which[static_cast<std::size_t>(k)]));
     }
     block.col(k) /= largest;  // squares of huge and tiny values stay in range
     block.col(k) /= block.col(k).norm();
@@ -71,8 +79,9 @@ Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> read_vectors(ThreadPool& pool,
   Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> z(rows.cols(), rows.rows());
   Matrix sums(rows.cols(), tasks_of(rows.rows()));
   const double largest = unit_length ? std::numeric_limits<double>::max() : kLargestValue;
-  for_each_block(pool, rows, largest, [&](Index first, Matrix& block) {
-    if (unit_length) to_unit_length(rows, first, block);
+  for_each_block(pool, rows, largest, [&](std::span<const Index> which, Matrix& block) {
+    const Index first = which.front();
+    if (unit_length) to_unit_length(rows, which, block);
     sums.col(first / kTaskRows) = block.rowwise().sum();
     z.middleCols(first, block.cols()) = block.template cast<T>();
   });
@@ -85,6 +94,12 @@ Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> read_vectors(ThreadPool& pool,
     part = (part.template cast<double>().colwise() - mean).template cast<T>();
   });
   return z;
+}
+
+Matrix unit_vectors(const RowSource& rows, std::span<const Index> which) {
+  Matrix out = checked_rows(rows, which, std::numeric_limits<double>::max());
+  to_unit_length(rows, which, out);
+  return out;
 }
 
 template Eigen::MatrixXf read_vectors(ThreadPool&, const RowSource&, bool, bool);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "assay/rows.h"
 #include "assay/thread_pool.h"
 #include "assay/types.h"
@@ -20,5 +22,9 @@ template <typename T>
 Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> read_vectors(ThreadPool& pool,
                                                               const RowSource& rows,
                                                               bool unit_length, bool center);
+
+// Those of some rows (ascending), each of unit length, not centred: D x count, on the calling
+// thread.
+Matrix unit_vectors(const RowSource& rows, std::span<const Index> which);
 
 }  // namespace assay

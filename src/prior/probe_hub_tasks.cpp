@@ -13,9 +13,11 @@
 #include "assay/prior.h"
 #include "data/read_samples.h"
 #include "hub/open_rows.h"
+#include "parts/shared_units.h"
 #include "prior/correlate_models.h"
 #include "prior/load_tasks.h"
 #include "prior/probe_tasks.h"
+#include "prior/score_fields.h"
 
 namespace assay {
 namespace {
@@ -25,10 +27,47 @@ double variance_of(const Vector& values) {
   return (values.array() - values.mean()).square().sum() / static_cast<double>(values.size() - 1);
 }
 
+// One model probed, and the files behind it.
+struct ProbeUnit {
+  ProbedModel model;
+  std::vector<FileDigest> digests;
+};
+
+template <class Archive>
+void fields(Archive& archive, ProbeUnit& unit) {
+  auto& [model, digests] = unit;
+  archive(model, digests);
+}
+
+// Scores the models that were probed here and leaves the others alone.
+class ProbedHere : public WorkShare {
+ public:
+  explicit ProbedHere(const std::vector<std::optional<ProbeUnit>>& probed) {
+    for (const std::optional<ProbeUnit>& unit : probed)
+      if (unit) names_.push_back(unit->model.name);
+  }
+
+  bool any() const { return !names_.empty(); }
+  void begin(const WorkList& list) override { units_ = list.units; }
+  bool computes(Index unit) const override {
+    return std::ranges::find(names_, units_[static_cast<std::size_t>(unit)]) != names_.end();
+  }
+  void keep(Index /*unit*/, UnitOutcome /*outcome*/) override {}
+  void complete() override {}
+  std::optional<UnitOutcome> outcome(Index /*unit*/) const override { return {}; }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<std::string> units_;
+};
+
 // The closed form beside each probed model, where a prior was named.
 void add_closed_forms(ThreadPool& pool, const ProbeTasksRequest& request,
-                      const ProgressCallback& progress, ProbeTasksResult& result) {
+                      const ProgressCallback& progress,
+                      std::vector<std::optional<ProbeUnit>>& probed) {
   if (request.priors.empty() && request.given_priors.empty()) return;
+  ProbedHere here(probed);
+  if (!here.any()) return;
   PriorScoreRequest prior;
   prior.inputs = request.inputs;
   prior.hub = request.hub;
@@ -42,10 +81,12 @@ void add_closed_forms(ThreadPool& pool, const ProbeTasksRequest& request,
   prior.label_free = false;
   prior.seed = request.options.seed;
   prior.memory_limit = request.memory_limit;
+  if (request.share != nullptr) prior.share = &here;
   const PriorScoreResult scores = score_prior(pool, prior, progress);
-  for (ProbedModel& model : result.models) {
-    const auto found = std::ranges::find(scores.scores, model.name, &PriorScore::name);
-    if (found != scores.scores.end()) model.closed_form = *found;
+  for (std::optional<ProbeUnit>& unit : probed) {
+    if (!unit) continue;
+    const auto found = std::ranges::find(scores.scores, unit->model.name, &PriorScore::name);
+    if (found != scores.scores.end()) unit->model.closed_form = *found;
   }
 }
 
@@ -114,6 +155,63 @@ std::vector<Index> ProbedModel::worst_tasks() const {
 
 double ProbedModel::worst() const { return accuracy(worst_tasks()).mean(); }
 
+namespace {
+
+ProbeUnit probe_model(ThreadPool& pool, const ProbeTasksRequest& request, const Model& files,
+                      const LoadedTasks& tasks) {
+  const Rows rows = open_rows(files);
+  if (rows->rows() != tasks.count) {
+    fail_input(fmt::format("{}: {} rows, but the tasks of {} label {}", rows->where(), rows->rows(),
+                           tasks.where, tasks.count));
+  }
+  require_samples_memory(*rows, tasks.classes, request.memory_limit);
+  const TaskAccuracies probed =
+      probe_tasks(pool, read_samples(pool, *rows), tasks.labels, tasks.classes, request.options);
+  return {{files.name, rows->cols(), probed.penalty, probed.accuracy, probed.test_noise},
+          rows->digests()};
+}
+
+void probe_models(ThreadPool& pool, const ProbeTasksRequest& request,
+                  const ProgressCallback& progress, const std::vector<Model>& models,
+                  const LoadedTasks& tasks, ProbeTasksResult& result) {
+  std::vector<Label> labels = tasks.labels;
+  WorkList list{"prior probe", {}, digest_of(labels)};
+  for (const Model& files : models) list.units.push_back(files.name);
+  SharedUnits<ProbeUnit> units(request.share, list);
+  std::vector<std::optional<ProbeUnit>> probed(models.size());
+  std::vector<std::optional<Error>> errors(models.size());
+  Index done = 0;
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    if (!units.mine(static_cast<Index>(i))) continue;
+    if (progress)
+      progress(static_cast<double>(done++) / static_cast<double>(units.count()), models[i].name);
+    try {
+      probed[i] = probe_model(pool, request, models[i], tasks);
+    } catch (const Error& error) {
+      errors[i] = error;
+    }
+  }
+  add_closed_forms(pool, request, progress, probed);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    units.run(static_cast<Index>(i), [&] {
+      if (errors[i]) throw Error(*errors[i]);
+      return std::move(*probed[i]);
+    });
+  }
+  units.complete();
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    try {
+      ProbeUnit unit = units.take(static_cast<Index>(i));
+      result.models.push_back(std::move(unit.model));
+      std::ranges::move(unit.digests, std::back_inserter(result.inputs));
+    } catch (const Error& error) {
+      result.failed.push_back({models[i].name, error.what()});
+    }
+  }
+}
+
+}  // namespace
+
 ProbeTasksResult probe_hub_tasks(ThreadPool& pool, const ProbeTasksRequest& request,
                                  const ProgressCallback& progress) {
   const ModelList found = request.hub.models.empty() ? find_models(request.inputs, request.tasks)
@@ -127,31 +225,10 @@ ProbeTasksResult probe_hub_tasks(ThreadPool& pool, const ProbeTasksRequest& requ
   result.count = tasks.count;
   result.classes = tasks.classes;
   result.chance = chance_accuracy(tasks.labels, tasks.count, tasks.classes);
-  for (const Model& files : found.models) {
-    if (progress) {
-      const std::size_t done = result.models.size() + result.failed.size();
-      progress(static_cast<double>(done) / static_cast<double>(found.models.size()), files.name);
-    }
-    try {
-      const Rows rows = open_rows(files);
-      if (rows->rows() != tasks.count) {
-        fail_input(fmt::format("{}: {} rows, but the tasks of {} label {}", rows->where(),
-                               rows->rows(), tasks.where, tasks.count));
-      }
-      require_samples_memory(*rows, tasks.classes, request.memory_limit);
-      const TaskAccuracies probed = probe_tasks(pool, read_samples(pool, *rows), tasks.labels,
-                                                tasks.classes, request.options);
-      result.models.push_back(
-          {files.name, rows->cols(), probed.penalty, probed.accuracy, probed.test_noise});
-      for (FileDigest& digest : rows->digests()) result.inputs.push_back(digest);
-    } catch (const Error& error) {
-      result.failed.push_back({files.name, error.what()});
-    }
-  }
+  probe_models(pool, request, progress, found.models, tasks, result);
   if (result.models.empty())
     fail_input(fmt::format("nothing could be probed: {}", result.failed.front().error));
   if (!request.tasks.empty()) result.inputs.push_back({request.tasks, file_digest(request.tasks)});
-  add_closed_forms(pool, request, progress, result);
   result.correlations = Comparisons(result, request.options.seed).run();
   return result;
 }

@@ -14,25 +14,23 @@ namespace {
 constexpr double kPenaltyMultiples[] = {1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0};
 
 // sum_i [(H - M) K (H - M)]_ii / (1 - 1/n - M_ii)^2. With u_i = (S + l)^-1 z_i the row i of M is
-// u_i'Z, so the diagonal is [HKH]_ii - 2 u_i'(Z H K H)_i + u_i'(Z H K H Z')u_i.
-double squared_errors(ThreadPool& pool, const PrincipalAxes& axes, const PriorImage& prior,
+// u_i'Z, so the diagonal is [HKH]_ii - 2 u_i'(Z H K H)_i + u_i'(Z H K H Z')u_i. One entry per i.
+Vector squared_errors(ThreadPool& pool, const PrincipalAxes& axes, const PriorImage& prior,
                       const Matrix& squares, double penalty) {
   const LeaveOneOut held(axes, penalty);
-  Vector sums(regression_blocks(axes.z.cols()));
-  pool.run(sums.size(), [&](Index block) {
+  Vector errors(axes.z.cols());
+  pool.run(regression_blocks(axes.z.cols()), [&](Index block) {
     const auto [first, count] = regression_block(block, axes.z.cols());
     const Matrix u = held.weights().asDiagonal() * axes.z.middleCols(first, count);
     const Matrix explained = product(squares, false, u, false);
-    double sum = 0.0;
     for (Index k = 0; k < count; ++k) {
       const Index i = first + k;
       const double error = prior.variance[i] - 2.0 * u.col(k).dot(prior.applied.col(i)) +
                            u.col(k).dot(explained.col(k));
-      sum += std::max(error, 0.0) / held.kept_square(axes.z.col(i));
+      errors[i] = std::max(error, 0.0) / held.kept_square(axes.z.col(i));
     }
-    sums[block] = sum;
   });
-  return sums.sum();
+  return errors;
 }
 
 // Z H K H Z', by rows.
@@ -57,7 +55,7 @@ ProbeR2 probe_r2(ThreadPool& pool, const PrincipalAxes& axes, const PriorImage& 
   const double total = n / (n - 1.0) * (n / (n - 1.0)) * prior.variance.sum();
   const Matrix squares = squares_of(pool, axes, prior);
   const auto share = [&](double l) {
-    return 1.0 - squared_errors(pool, axes, prior, squares, l) / total;
+    return 1.0 - squared_errors(pool, axes, prior, squares, l).sum() / total;
   };
   ProbeR2 out;
   out.penalty = penalty.known(axes.mean_eigenvalue());
@@ -81,6 +79,16 @@ ProbeR2 probe_r2(ThreadPool& pool, const PrincipalAxes& axes, const PriorImage& 
   out.clipped = out.value < 0.0;
   out.value = std::max(out.value, 0.0);
   return out;
+}
+
+Vector probe_r2_contributions(ThreadPool& pool, const PrincipalAxes& axes, const PriorImage& prior,
+                              double penalty) {
+  const auto n = static_cast<double>(axes.z.cols());
+  const Vector variances = n / (n - 1.0) * (n / (n - 1.0)) * prior.variance;
+  const double total = variances.sum();
+  if (!(total > 0.0)) return Vector::Zero(axes.z.cols());
+  const Vector errors = squared_errors(pool, axes, prior, squares_of(pool, axes, prior), penalty);
+  return (variances * (errors.sum() / total) - errors) / total;
 }
 
 }  // namespace assay

@@ -33,6 +33,12 @@ PriorImage prior_image(ThreadPool& pool, const TaskPrior<T>& prior, const Matrix
 ProbeR2 probe_r2(ThreadPool& pool, const PrincipalAxes& axes, const PriorImage& prior,
                  const RidgePenalty& penalty);
 
+// What every sample contributes to that share: with errors e_i and variances v_i, the share is
+// 1 - sum e_i / sum v_i, and without sample i it changes by (e_i - v_i sum e / sum v) / sum v to
+// first order. `penalty`: that of the share.
+Vector probe_r2_contributions(ThreadPool& pool, const PrincipalAxes& axes, const PriorImage& prior,
+                              double penalty);
+
 // The same formula for labelings in place of K: one number per task, NaN for a task of one class.
 // labels: task after task, n each, 0 ... classes - 1. Cost: 4 n r classes flops per task.
 Vector task_r2(ThreadPool& pool, const PrincipalAxes& axes, const std::vector<Label>& labels,

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "core/random.h"
+#include "learn/hits.h"
 #include "learn/logistic.h"
 #include "learn/pca.h"
 #include "learn/row_space.h"
@@ -43,12 +44,7 @@ class Tests {
 
   // A column passes when its largest entry is the label. From several threads, a task each.
   void add(Index task, const Matrix& scores, const std::vector<Label>& labels) {
-    Vector own(scores.cols());
-    for (Index i = 0; i < scores.cols(); ++i) {
-      Index best = 0;
-      scores.col(i).maxCoeff(&best);
-      own[i] = best == labels[static_cast<std::size_t>(i)] ? 1.0 : 0.0;
-    }
+    const Vector own = hits(scores, labels);
     passed_[task] = own.sum();
     const std::lock_guard lock(mutex_);
     by_row_ += own;  // whole numbers: in any order the same

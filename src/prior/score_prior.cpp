@@ -9,6 +9,8 @@
 #include "assay/features.h"
 #include "assay/prior.h"
 #include "core/memory.h"
+#include "parts/data_digest.h"
+#include "parts/shared_units.h"
 #include "prior/align_labels.h"
 #include "prior/choose_temperature.h"
 #include "prior/entry_factor.h"
@@ -18,6 +20,8 @@
 #include "prior/principal_axes.h"
 #include "prior/probe_r2.h"
 #include "prior/sample_tasks.h"
+#include "prior/score_fields.h"
+#include "prior/streamed_scores.h"
 #include "prior/task_prior.h"
 
 namespace assay {
@@ -36,6 +40,18 @@ struct LoadedModel {
   std::optional<PrincipalAxes> axes = {};
   LabelFree label_free = {};
 };
+
+// What is found of one model: its scores under every prior, each by temperature.
+struct PriorUnit {
+  std::vector<std::vector<PriorScore>> scores;
+  std::optional<LabelAlignment> alignment = {};
+};
+
+template <class Archive>
+void fields(Archive& archive, PriorUnit& unit) {
+  auto& [scores, alignment] = unit;
+  archive(scores, alignment);
+}
 
 class PriorScorer {
  public:
@@ -75,6 +91,7 @@ class PriorScorer {
       run_in<double>();
     else
       run_in<float>();
+    gather();
     if (result_.scores.empty())
       fail_input(fmt::format("nothing could be scored: {}", result_.failed.front().error));
     note_inputs();
@@ -113,10 +130,47 @@ class PriorScorer {
     return bytes_of<T>(rows) + (needs_axes() ? 2 * axes : 0);
   }
 
+  WorkList work() const {
+    WorkList list{"prior score", {}, {}};
+    for (const PriorModel& model : models_) list.units.push_back(model.name);
+    for (Label label : labels_) list.data += std::to_string(label) + " ";
+    list.data = digest_of(list.data);
+    return list;
+  }
+
+  // In the order in which one process scores: models that fit in memory together, prior by prior.
+  void gather() {
+    units_->complete();
+    for (std::size_t g = 0; g + 1 < groups_.size(); ++g) {
+      std::vector<PriorUnit> units;
+      for (std::size_t i = groups_[g]; i < groups_[g + 1]; ++i) {
+        try {
+          units.push_back(units_->take(static_cast<Index>(i)));
+        } catch (const Error& error) {
+          result_.failed.push_back({models_[i].name, error.what()});
+        }
+      }
+      for (std::size_t p = 0; p < priors_.size(); ++p)
+        for (PriorUnit& unit : units)
+          std::ranges::move(unit.scores[p], std::back_inserter(result_.scores));
+      for (PriorUnit& unit : units)
+        if (unit.alignment) result_.alignments.push_back(std::move(*unit.alignment));
+    }
+  }
+
   template <typename T>
   void run_in() {
+    units_.emplace(request_.share, work());
+    found_.resize(models_.size());
+    groups_ = {0};
     Index largest = 0;
     for (const OpenPrior& prior : priors_) largest = std::max(largest, bytes_of_prior<T>(prior));
+    if (request_.pairs > 0 && can_stream()) {
+      Index widest = 0;
+      for (const PriorModel& model : models_)
+        widest = std::max(widest, bytes_of_model<T>(*model.rows));
+      if (largest + widest > request_.memory_limit) return stream();
+    }
     // As many models together as memory allows: one tile of the prior serves them all.
     std::size_t first = 0;
     while (first < models_.size()) {
@@ -129,10 +183,79 @@ class PriorScorer {
         ++last;
       }
       require_memory(models_[first].rows->where(), "a prior beside this model", held,
-                     request_.memory_limit);
+                     request_.memory_limit,
+                     request_.pairs == 0 && can_stream()
+                         ? "set `pairs`, such as 1000000: files are then read block by block"
+                         : "");
       score_models<T>(first, last);
       first = last;
+      groups_.push_back(first);
     }
+  }
+
+  // Whether block by block gives the same numbers: features under centred cosine kernels, and
+  // nothing asked for that needs all rows at once.
+  bool can_stream() const {
+    const auto plain = [](const KernelOptions& kernel) {
+      return kernel.normalize == Normalisation::none && kernel.center;
+    };
+    const bool cosine = request_.kernel.kind == KernelKind::cosine && plain(request_.kernel);
+    const bool ridge = model_kernel_.kind == KernelKind::ridge && model_kernel_.unit_length &&
+                       model_kernel_.normalize == Normalisation::none;
+    const bool model = ridge || (model_kernel_.kind == KernelKind::cosine && plain(model_kernel_));
+    const bool features = std::ranges::all_of(priors_, [](const OpenPrior& prior) {
+      return prior.parts.size() == 1 && prior.parts.front().rows && !prior.parts.front().is_kernel;
+    });
+    return cosine && model && features && labels_.empty() &&
+           request_.penalty.rule != RidgePenalty::Rule::loo &&
+           std::ranges::none_of(models_, &PriorModel::is_kernel);
+  }
+
+  // Every model under every prior, none of them ever whole in memory.
+  void stream() {
+    const double steps = static_cast<double>(priors_.size()) * static_cast<double>(units_->count());
+    double done = 0.0;
+    for (std::size_t i = 0; i < models_.size(); ++i) {
+      units_->run(static_cast<Index>(i), [&] {
+        const PriorModel& model = models_[i];
+        LabelFree free;
+        if (request_.label_free) free = label_free(pool_, *model.rows, views());
+        PriorUnit unit;
+        for (const OpenPrior& prior : priors_) {
+          unit.scores.push_back(
+              stream_one(model, prior, free, [&](double share, const std::string& what) {
+                if (progress_) progress_((done + share) / steps, model.name + ", " + what);
+              }));
+          ++done;
+        }
+        return unit;
+      });
+    }
+    groups_.push_back(models_.size());
+  }
+
+  std::vector<PriorScore> stream_one(const PriorModel& model, const OpenPrior& prior,
+                                     const LabelFree& free, const ProgressCallback& progress) {
+    const RowSource& rows = *prior.parts.front().rows;
+    require_memory(model.rows->where(), "reading it block by block",
+                   streamed_bytes(*model.rows, rows, request_.pairs), request_.memory_limit);
+    const StreamRequest one{.model = model.rows.get(),
+                            .prior = &rows,
+                            .ridge = model_kernel_.kind == KernelKind::ridge,
+                            .penalty = request_.penalty,
+                            .temperatures = request_.temperatures,
+                            .graph = request_.graph,
+                            .pairs = request_.pairs,
+                            .seed = request_.seed};
+    const StreamedScores found = streamed_scores(pool_, one, progress);
+    std::vector<PriorScore> out;
+    for (std::size_t t = 0; t < found.temperatures.size(); ++t) {
+      out.push_back({prior.name, model.name, found.temperatures[t], found.moments[t],
+                     model.rows->rows(), model.rows->cols(),
+                     request_.probe_r2 ? std::optional(found.probe_r2) : std::nullopt,
+                     prior.holds(model.name), free});
+    }
+    return out;
   }
 
   template <typename T>
@@ -178,20 +301,32 @@ class PriorScorer {
   template <typename T>
   void score_models(std::size_t first, std::size_t last) {
     std::vector<LoadedModel<T>> models;
+    std::vector<std::optional<Error>> errors(models_.size());
     for (std::size_t i = first; i < last; ++i) {
+      if (!units_->mine(static_cast<Index>(i))) continue;
       try {
         models.push_back(load_model<T>(models_[i]));
       } catch (const Error& error) {
-        result_.failed.push_back({models_[i].name, error.what()});
+        errors[i] = error;
       }
     }
-    if (models.empty()) return;
-    for (std::size_t p = 0; p < priors_.size(); ++p) score_under<T>(p, models);
-    if (labels_.empty()) return;
+    for (std::size_t p = 0; p < priors_.size() && !models.empty(); ++p) score_under<T>(p, models);
     for (const LoadedModel<T>& model : models) {
-      result_.alignments.push_back(
-          align_labels<T>(pool_, model.open->name, *model.open->rows, model.kernel, labels_));
+      if (labels_.empty()) break;
+      found_of(model).alignment =
+          align_labels<T>(pool_, model.open->name, *model.open->rows, model.kernel, labels_);
     }
+    for (std::size_t i = first; i < last; ++i) {
+      units_->run(static_cast<Index>(i), [&] {
+        if (errors[i]) throw Error(*errors[i]);
+        return std::move(found_[i]);
+      });
+    }
+  }
+
+  template <typename T>
+  PriorUnit& found_of(const LoadedModel<T>& model) {
+    return found_[static_cast<std::size_t>(model.open - models_.data())];
   }
 
   template <typename T>
@@ -213,11 +348,12 @@ class PriorScorer {
     if (request_.probe_r2) add_spread(std::move(prior), priors_[p].name, models, shares);
     for (std::size_t i = 0; i < models.size(); ++i) {
       const PriorModel& model = *models[i].open;
+      std::vector<PriorScore>& scores = found_of(models[i]).scores.emplace_back();
       for (std::size_t t = 0; t < temperatures.size(); ++t) {
-        result_.scores.push_back({priors_[p].name, model.name, temperatures[t],
-                                  moments[i * temperatures.size() + t], model.rows->rows(),
-                                  model.rows->cols(), shares[i], priors_[p].holds(model.name),
-                                  models[i].label_free});
+        scores.push_back({priors_[p].name, model.name, temperatures[t],
+                          moments[i * temperatures.size() + t], model.rows->rows(),
+                          model.rows->cols(), shares[i], priors_[p].holds(model.name),
+                          models[i].label_free});
       }
     }
   }
@@ -302,6 +438,9 @@ class PriorScorer {
   std::vector<OpenPrior> priors_;
   std::vector<PriorModel> models_;
   std::vector<Label> labels_;
+  std::optional<SharedUnits<PriorUnit>> units_;
+  std::vector<PriorUnit> found_;     // of the models that are scored here
+  std::vector<std::size_t> groups_;  // where groups of models in memory together begin, and the end
   PriorScoreResult result_;
 };
 

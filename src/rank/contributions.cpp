@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/random.h"
 #include "metrics/row_interactions.h"
 #include "stats/jackknife.h"
 
@@ -111,6 +112,15 @@ std::vector<double> unit_contributions(std::span<const double> added, const Targ
   center_within(strata_of(targets), out);
   for (double& value : out) value /= rows;
   return out;
+}
+
+std::vector<double> block_contributions(std::vector<double> units, Index most) {
+  if (std::ssize(units) <= most) return units;
+  constexpr std::uint64_t seed = 24;  // no choice of the user's
+  std::vector<double> sums(static_cast<std::size_t>(most), 0.0);
+  for (std::size_t i = 0; i < units.size(); ++i)
+    sums[mixed_seed(seed, i) % static_cast<std::uint64_t>(most)] += units[i];
+  return sums;
 }
 
 std::vector<double> pair_contributions(std::span<const double> added, const Targets& targets) {

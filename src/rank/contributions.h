@@ -17,6 +17,11 @@ namespace assay {
 std::vector<double> unit_contributions(std::span<const double> added, const Targets& targets,
                                        std::span<const Label> groups);
 
+// Sums over `most` random blocks of units, the same blocks for every score of as many units; as
+// they are where there are no more. The sum of squares keeps its mean: for independent units about
+// zero products of two cancel. It is off by a share of sqrt(2 / most), one standard deviation.
+std::vector<double> block_contributions(std::vector<double> units, Index most);
+
 // The same of sampled pairs of rows (sampled_pairs) that act together: about the mean of pairs of
 // the same class, or of two; and of triples, about the mean of those of as many classes.
 std::vector<double> pair_contributions(std::span<const double> added, const Targets& targets);

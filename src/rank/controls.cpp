@@ -73,7 +73,7 @@ void add_permuted_control(ThreadPool& pool, const RankPlan& plan, RankResult& re
   const auto files = std::find_if(plan.models.models.begin(), plan.models.models.end(),
                                   [&](const Model& model) { return model.name == winner; });
   OpenModel model =
-      open_model(*files, plan.metrics.wants_probabilities(), plan.request.memory_limit);
+      open_model(*files, plan.metrics.wanted_scores(plan.request), plan.request.memory_limit);
   model.name = fmt::format("{}, labels permuted", winner);
   ScoredModel control =
       score_control(pool, plan, model, permute_targets(plan.targets, plan.request.seed));
@@ -81,6 +81,7 @@ void add_permuted_control(ThreadPool& pool, const RankPlan& plan, RankResult& re
     const auto chosen = result.settings.find(score.metric);
     if (chosen != result.settings.end()) apply_setting(score, chosen->second);
   }
+  sum_hub_parts_of(result, control);
   if (result.draws > 0) average_draws(control);
   result.controls.push_back(std::move(control));
   drop_helper_metrics(plan.metrics, result);

@@ -63,8 +63,8 @@ void use_held_out(RankResult& result) {
   for (const Metric* metric : result.consensus_metrics)
     (knows_held_out(result, metric) ? known : unknown).push_back(metric);
   const std::string weak = fmt::format(
-      "{:.2g} labels per class are fewer than {}: whatever is measured on them is a weak guide",
-      *result.labels_per_class, kFewLabels);
+      "fewer than {} labels per class ({:.2g}): whatever is measured on them is a weak guide",
+      kFewLabels, *result.labels_per_class);
   if (known.size() < 2) {
     result.notes.push_back(weak);
     return;

@@ -1,9 +1,11 @@
 #include "rank/hub_settings.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "assay/correlation.h"
+#include "rank/balance.h"
 
 namespace assay {
 namespace {
@@ -38,6 +40,38 @@ std::size_t chosen_setting(const RankResult& result, const Metric* metric) {
   return best_setting(*metric, variants, judge, judged);
 }
 
+// PACTran, appendix B.5 (Ding et al., ECCV 2022): for every setting the balance of its parts and
+// its agreement with the judge.
+std::vector<SettingStudy> study(const RankResult& result, const Metric* metric) {
+  const Metric& judge = find_metric(metric->setting_judge);
+  const double sign = metric->direction == judge.direction ? 1.0 : -1.0;
+  const std::size_t mine = metric_index(result, metric);
+  const std::size_t other = metric_index(result, &judge);
+  std::vector<double> judged;
+  for (const ScoredModel& model : result.models) {
+    const MetricScore& opinion = model.scores[other];
+    judged.push_back(sign *
+                     (opinion.draws.empty() ? opinion.score.value : mean_of_draws(opinion.draws)));
+  }
+  std::vector<SettingStudy> out;
+  for (std::size_t setting = 0; setting < metric->settings.size(); ++setting) {
+    SettingStudy one{.name = metric->settings[setting]};
+    std::array<std::vector<double>, 2> parts;
+    for (const ScoredModel& model : result.models) {
+      const MetricScore& score = model.scores[mine];
+      one.values.push_back(mean_variants(score)[setting]);
+      if (score.draws.empty() && !score.score.variant_parts.empty()) {
+        for (std::size_t k = 0; k < parts.size(); ++k)
+          parts[k].push_back(score.score.variant_parts[setting][k]);
+      }
+    }
+    if (parts[0].size() == result.models.size()) one.balance = balance_of(parts[0], parts[1]);
+    one.agreement = kendall_tau(one.values, judged);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::size_t best_setting(const Metric& metric, const std::vector<std::vector<double>>& variants,
@@ -70,6 +104,7 @@ void apply_setting(MetricScore& score, std::size_t setting) {
 void choose_hub_settings(RankResult& result) {
   for (const Metric* metric : result.metrics) {
     if (metric->setting_judge.empty()) continue;
+    if (!metric->setting_parts[0].empty()) result.setting_studies[metric] = study(result, metric);
     const std::size_t setting = chosen_setting(result, metric);
     result.settings[metric] = setting;
     const std::size_t mine = metric_index(result, metric);

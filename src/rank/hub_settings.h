@@ -20,6 +20,13 @@ void apply_setting(MetricScore& score, std::size_t setting);
 // draws, by the means over them.
 void choose_hub_settings(RankResult& result);
 
+// Values of the hub metrics that sum parts: each part of a model, its replicates and a control goes
+// to [0, 1] by the least and largest over the models (0 where all are alike), within every draw.
+void sum_hub_parts(RankResult& result);
+
+// The same for a control that was scored later. Its parts may lie outside the models' range.
+void sum_hub_parts_of(const RankResult& result, ScoredModel& control);
+
 // Index of the metric in ScoredModel::scores.
 std::size_t metric_index(const RankResult& result, const Metric* metric);
 

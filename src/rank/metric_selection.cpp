@@ -7,7 +7,6 @@
 
 #include "assay/error.h"
 #include "core/text.h"
-#include "data/read_samples.h"
 
 namespace assay {
 
@@ -34,28 +33,43 @@ MetricSelection::MetricSelection(const RankRequest& request, const Targets& targ
       helpers_.insert(judge);
     }
   }
-  drop([&](const Metric& m) { return reason_left_out(m, targets, /*probabilities=*/true); });
+  drop([&](const Metric& m) -> std::string {
+    if (request.source_weights && m.from_probabilities != nullptr && !m.any_weights)
+      return "needs probabilities, not the weights of `source_weights`";
+    return reason_left_out(m, targets, /*probabilities=*/true);
+  });
 }
 
-bool MetricSelection::wants_probabilities() const {
-  return std::any_of(all_.begin(), all_.end(),
-                     [](const Metric* m) { return m->from_probabilities != nullptr; });
+SourceScores MetricSelection::wanted_scores(const RankRequest& request) const {
+  const bool any = std::any_of(all_.begin(), all_.end(),
+                               [](const Metric* m) { return m->from_probabilities != nullptr; });
+  if (!any) return SourceScores::unread;
+  return request.source_weights ? SourceScores::weights : SourceScores::probabilities;
 }
 
 void MetricSelection::drop_unusable_for(const OpenModel& model, const RankRequest& request,
-                                        const Targets& targets) {
+                                        const Targets& targets, Index threads) {
   drop([&](const Metric& m) {
     const std::string reason = reason_left_out(m, targets, model.probabilities.has_value());
     return reason.empty() ? reason : fmt::format("{}; {} has none", reason, model.name);
   });
-  const Index needed = samples_memory(*model.rows, targets.columns());
-  if (request.subsample || needed <= request.memory_limit) return;
+  if (request.subsample) return;
   drop([&](const Metric& m) -> std::string {
     if (m.from_samples == nullptr) return {};
-    return fmt::format(
-        "it needs every sample at once, {} for {}; raise `memory_limit` or draw "
-        "fewer rows with `subsample`",
-        human_bytes(static_cast<double>(needed)), model.name);
+    const SampleMemory memory =
+        sample_memory(m, *model.rows, targets, threads, request.memory_limit);
+    if (!memory.fits) {
+      return fmt::format(
+          "it takes {} of memory for {}, the limit is {}; raise `memory_limit` or draw fewer rows "
+          "with `subsample`",
+          human_bytes(static_cast<double>(memory.least)), model.name,
+          human_bytes(static_cast<double>(request.memory_limit)));
+    }
+    if (memory.reading == Reading::drawn) {
+      const auto known = draw_sizes_.try_emplace(&m, memory.drawn).first;
+      known->second = std::min(known->second, memory.drawn);
+    }
+    return {};
   });
 }
 

@@ -9,6 +9,7 @@
 #include "assay/rank.h"
 #include "assay/targets.h"
 #include "rank/open_model.h"
+#include "rank/sample_reading.h"
 
 namespace assay {
 
@@ -25,11 +26,14 @@ class MetricSelection {
   const std::vector<const Metric*>& all() const { return all_; }
   const std::vector<LeftOut>& left_out() const { return left_out_; }
   bool requested(const Metric* metric) const { return !helpers_.contains(metric); }
-  bool wants_probabilities() const;
+  SourceScores wanted_scores(const RankRequest& request) const;
 
-  // Throws Error when nothing remains.
-  void drop_unusable_for(const OpenModel& model, const RankRequest& request,
-                         const Targets& targets);
+  // Of metrics that cannot have all samples of some model in memory: rows of each draw, for all.
+  const DrawSizes& draw_sizes() const { return draw_sizes_; }
+
+  // `threads`: of one run. Throws Error when nothing remains.
+  void drop_unusable_for(const OpenModel& model, const RankRequest& request, const Targets& targets,
+                         Index threads);
 
  private:
   // Drops every metric for which a reason is given.
@@ -38,6 +42,7 @@ class MetricSelection {
   std::vector<const Metric*> all_;
   std::set<const Metric*> helpers_;
   std::vector<LeftOut> left_out_;
+  DrawSizes draw_sizes_;
 };
 
 // Helper metrics have done their work: nobody asked to see them.

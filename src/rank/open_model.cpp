@@ -29,9 +29,9 @@ Index probabilities_memory(Index rows, Index columns) {
   return copies * Index{sizeof(double)} * rows * columns;
 }
 
-OpenModel open_model(const Model& files, bool probabilities, Index memory_limit) {
+OpenModel open_model(const Model& files, SourceScores wanted, Index memory_limit) {
   OpenModel model{files.name, open_rows(files), {}};
-  if (!probabilities) return model;
+  if (wanted == SourceScores::unread) return model;
   const std::optional<Rows> source = probability_rows(files);
   if (!source) return model;
   if ((*source)->rows() != model.rows->rows()) {
@@ -42,7 +42,8 @@ OpenModel open_model(const Model& files, bool probabilities, Index memory_limit)
   require_memory((*source)->where(), "what needs source probabilities",
                  probabilities_memory((*source)->rows(), (*source)->cols()), memory_limit,
                  "leave out `metric`s that need them");
-  model.probabilities = read_probabilities(**source);
+  model.probabilities = wanted == SourceScores::weights ? read_source_weights(**source)
+                                                        : read_probabilities(**source);
   return model;
 }
 

@@ -19,8 +19,11 @@ struct OpenModel {
 // What metrics on n x Z source probabilities hold in memory, in bytes.
 Index probabilities_memory(Index rows, Index columns);
 
-// `probabilities`: whether anybody will ask for them. Throws Error, also when what those metrics
+// What the source model's scores of its classes are read as.
+enum class SourceScores { unread, probabilities, weights };
+
+// `wanted`: unread where nobody will ask for them. Throws Error, also when what those metrics
 // hold exceeds the limit.
-OpenModel open_model(const Model& files, bool probabilities, Index memory_limit);
+OpenModel open_model(const Model& files, SourceScores wanted, Index memory_limit);
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include "assay/digest.h"
 #include "assay/rank.h"
 #include "rank/controls.h"
+#include "rank/fitted_here.h"
 #include "rank/held_out_score.h"
 #include "rank/hub_settings.h"
 #include "rank/order_models.h"
@@ -65,6 +66,7 @@ RankResult rank_hub(ThreadPool& pool, const RankRequest& request,
   add_logme_of_constant(pool, plan, result);
   if (request.controls) add_noise_control(pool, plan, result);
   choose_hub_settings(result);
+  sum_hub_parts(result);
   average_all_draws(result);
   drop_helper_metrics(plan.metrics, result);
   order_models(request, result);
@@ -73,6 +75,7 @@ RankResult rank_hub(ThreadPool& pool, const RankRequest& request,
   if (request.controls) add_permuted_control(pool, plan, result);
   add_notes(plan, result);
   add_disagreements(result);
+  judge_fitted_here(result);
   add_digests(request, result);
   return result;
 }

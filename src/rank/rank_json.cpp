@@ -7,6 +7,7 @@
 #include "metrics/held_out.h"
 #include "rank/guessing.h"
 #include "rank/rank_report.h"
+#include "rank/score_unit.h"
 
 namespace assay {
 namespace {
@@ -79,6 +80,19 @@ void add_chance(Json& json, const RankResult& result, const MetricScore& score) 
   if (const std::optional<double> guess = score_of_guessing(result, score)) json["chance"] = *guess;
 }
 
+// A hub metric's value under every setting with the two parts that it is the sum of.
+Json variants_json(const MetricScore& score) {
+  const std::array<std::string_view, 2>& parts = score.metric->setting_parts;
+  Json json = Json::array();
+  for (std::size_t k = 0; k < score.score.variants.size(); ++k) {
+    json.push_back({{"setting", score.metric->settings[k]},
+                    {"value", score.score.variants[k]},
+                    {parts[0], score.score.variant_parts[k][0]},
+                    {parts[1], score.score.variant_parts[k][1]}});
+  }
+  return json;
+}
+
 Json score_json(const RankResult& result, const MetricScore& score) {
   const std::optional<Interval> interval = score_interval(score, result.ranking.level);
   Json json = {
@@ -88,6 +102,8 @@ Json score_json(const RankResult& result, const MetricScore& score) {
       {"seconds", score.seconds},
       {"flags", score.score.flags}};
   for (const auto& [name, value] : score.score.details) json[name] = number_or_null(value);
+  if (score.draws.empty() && !score.score.variant_parts.empty())
+    json["settings"] = variants_json(score);
   if (score.held_out) json["held_out_log_likelihood"] = score.held_out->value;
   if (!score.draws.empty()) json["draw_values"] = score.draws;
   if (score.draws.empty() && !score.score.per_class.empty())
@@ -125,6 +141,16 @@ Json model_json(const RankResult& result, const ScoredModel& model, const Place*
   return json;
 }
 
+Json settings_json(const std::vector<SettingStudy>& studies) {
+  Json json = Json::array();
+  for (const SettingStudy& one : studies) {
+    json.push_back({{"setting", one.name},
+                    {"balance", one.balance ? number_or_null(*one.balance) : Json(nullptr)},
+                    {"agreement", optional_json(one.agreement)}});
+  }
+  return json;
+}
+
 // The order of the classes is then of interest.
 bool has_per_class(const ScoredModel& model) {
   return std::ranges::any_of(model.scores, [](const MetricScore& score) {
@@ -136,6 +162,34 @@ const char* kind_name(TargetKind kind) {
   if (kind == TargetKind::classes) return "classes";
   if (kind == TargetKind::soft_classes) return "soft_classes";
   return kind == TargetKind::regression ? "regression" : "multi_label";
+}
+
+Json targets_json(const RankResult& result) {
+  Json json = {{"kind", kind_name(result.target_kind)},
+               {"columns", result.columns},
+               {"centered", result.centered}};
+  if (!result.models.empty() && has_per_class(result.models.front()))
+    json["names"] = result.column_names;
+  return json;
+}
+
+Json metric_json(const RankResult& result, const Metric* metric) {
+  Json json = {{"direction", metric->direction == Direction::higher_is_better ? "higher" : "lower"},
+               {"unit", score_unit(*metric, result.target_kind)}};
+  if (const auto balance = result.balance.find(metric); balance != result.balance.end())
+    json["balance"] = number_or_null(balance->second);
+  if (const auto chosen = result.settings.find(metric); chosen != result.settings.end())
+    json["setting"] = metric->settings[chosen->second];
+  if (const auto study = result.setting_studies.find(metric); study != result.setting_studies.end())
+    json["settings"] = settings_json(study->second);
+  return json;
+}
+
+Json few_labels_json(const RankResult& result) {
+  return {{"per_class", *result.labels_per_class},
+          {"enough", kFewLabels},
+          {"consensus_by", result.by_held_out ? "held_out" : "value"},
+          {"reason", "with so few labels accuracies count too few cases to tell models apart"}};
 }
 
 }  // namespace
@@ -150,33 +204,15 @@ Json rank_json(const RankResult& result) {
                        {"units", result.ranking.units},
                        {"ranges", "marginal"},
                        {"separable_from", "joint"}};
-  json["targets"] = {{"kind", kind_name(result.target_kind)},
-                     {"columns", result.columns},
-                     {"centered", result.centered}};
-  if (!result.models.empty() && has_per_class(result.models.front()))
-    json["targets"]["names"] = result.column_names;
-  for (const Metric* metric : result.metrics) {
-    json["metrics"][std::string(metric->name)] = {
-        {"direction", metric->direction == Direction::higher_is_better ? "higher" : "lower"},
-        {"unit", metric->unit}};
-    if (const auto balance = result.balance.find(metric); balance != result.balance.end())
-      json["metrics"][std::string(metric->name)]["balance"] = number_or_null(balance->second);
-    const auto chosen = result.settings.find(metric);
-    if (chosen != result.settings.end())
-      json["metrics"][std::string(metric->name)]["setting"] = metric->settings[chosen->second];
-  }
+  json["targets"] = targets_json(result);
+  for (const Metric* metric : result.metrics)
+    json["metrics"][std::string(metric->name)] = metric_json(result, metric);
   if (!result.consensus.empty()) {
     json["consensus_of"] = Json::array();
     for (const Metric* metric : result.consensus_metrics)
       json["consensus_of"].push_back(metric->name);
   }
-  if (result.labels_per_class) {
-    json["few_labels"] = {
-        {"per_class", *result.labels_per_class},
-        {"enough", kFewLabels},
-        {"consensus_by", result.by_held_out ? "held_out" : "value"},
-        {"reason", "with so few labels accuracies count too few cases to tell models apart"}};
-  }
+  if (result.labels_per_class) json["few_labels"] = few_labels_json(result);
   json["left_out"] = Json::array();
   for (const LeftOut& one : result.left_out)
     json["left_out"].push_back({{"metric", one.metric->name}, {"reason", one.reason}});

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/text.h"
@@ -45,6 +48,52 @@ void add_rare_class_note(const Targets& targets, RankResult& result) {
                   rare, counts.size()));
 }
 
+// Metrics whose scores are of draws, because no more of some model fits.
+void add_draw_size_notes(const RankPlan& plan, RankResult& result) {
+  std::map<Index, std::vector<std::string>> names;
+  for (const auto& [metric, rows] : plan.metrics.draw_sizes()) {
+    if (plan.metrics.requested(metric)) names[rows].emplace_back(metric->name);
+  }
+  for (auto& [rows, metrics] : names) {
+    std::ranges::sort(metrics);
+    result.notes.push_back(fmt::format(
+        "{} is the mean over {} disjoint draws of {} of the {} rows each (flag drawn_rows): all of "
+        "them do not fit `memory_limit`; sd_of_draws in the JSON is their spread",
+        listed(metrics), kSampleDraws, with_thousands(rows), with_thousands(plan.targets.rows())));
+  }
+}
+
+void add_query_note(const RankPlan& plan, RankResult& result) {
+  const bool searched = plan.targets.kind == TargetKind::classes && plan.draws.empty() &&
+                        plan.targets.rows() > plan.request.knn_exact_rows;
+  for (const ScoredModel& model : result.models) {
+    for (const MetricScore& score : model.scores) {
+      if (!searched || score.metric->name != "knn") continue;
+      const auto detail =
+          std::ranges::find(score.score.details, "queries", &std::pair<std::string, double>::first);
+      if (detail == score.score.details.end()) continue;
+      result.notes.push_back(fmt::format(
+          "knn looked up the neighbours of {} of the {} rows, among all of them (flag "
+          "sampled_queries; `knn_exact_rows` {} sets how many); standard_error in the JSON says "
+          "what that costs",
+          with_thousands(static_cast<Index>(detail->second)), with_thousands(plan.targets.rows()),
+          with_thousands(plan.request.knn_exact_rows)));
+      return;
+    }
+  }
+}
+
+void add_block_note(const RankPlan& plan, RankResult& result) {
+  const Index units = plan.groups.empty() ? plan.targets.rows() : result.ranking.units;
+  if (plan.request.level == 0.0 || result.ranking.units <= result.folds ||
+      result.ranking.units >= units)
+    return;
+  result.notes.push_back(fmt::format(
+      "intervals rest on {} random blocks of rows: what every row of every model adds does not fit "
+      "`memory_limit`",
+      with_thousands(result.ranking.units)));
+}
+
 }  // namespace
 
 void add_plan_notes(const RankPlan& plan, RankResult& result) {
@@ -66,6 +115,9 @@ void add_notes(const RankPlan& plan, RankResult& result) {
                     networks.size(), networks.front().filename().string()));
   }
   add_rare_class_note(plan.targets, result);
+  add_draw_size_notes(plan, result);
+  add_query_note(plan, result);
+  add_block_note(plan, result);
 }
 
 void add_disagreements(RankResult& result) {

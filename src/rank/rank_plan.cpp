@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "assay/error.h"
@@ -80,6 +82,21 @@ Folds make_folds(const RankRequest& request, const Targets& targets,
                         : grouped_folds(groups, request.folds, request.seed);
 }
 
+void check_pactran(const PactranSettings& settings) {
+  const auto check = [](const std::optional<double>& value, std::string_view name) {
+    if (value && !(std::isfinite(*value) && *value > 0.0))
+      fail_input(fmt::format("`{}`: expected a positive number, got {}", name, *value));
+  };
+  check(settings.alpha, "pactran_alpha");
+  check(settings.beta, "pactran_beta");
+  check(settings.sigma0_sq, "pactran_sigma2");
+  check(settings.lambda, "pactran_lambda");
+  if (settings.lambda && settings.beta && settings.sigma0_sq)
+    fail_input(
+        "`pactran_lambda`: the Gaussian's lambda is beta / sigma0^2; give two of `pactran_beta`, "
+        "`pactran_sigma2` and `pactran_lambda`");
+}
+
 }  // namespace
 
 bool centers(const RankRequest& request, TargetKind kind) {
@@ -87,6 +104,7 @@ bool centers(const RankRequest& request, TargetKind kind) {
 }
 
 RankPlan plan_ranking(const RankRequest& request) {
+  check_pactran(request.pactran);
   ModelList models = rank_models(request);
   Targets targets = rank_targets(request, models);
   MetricSelection metrics(request, targets);

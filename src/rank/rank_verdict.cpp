@@ -8,6 +8,7 @@
 #include "rank/guessing.h"
 #include "rank/rank_report.h"
 #include "rank/ranking.h"
+#include "rank/score_unit.h"
 
 namespace assay {
 namespace {
@@ -31,7 +32,8 @@ std::string rounded(double samples) {
 std::string gap_text(const RankResult& result, std::size_t position) {
   const Comparison& other = winner_against(result, position);
   return fmt::format("{:.{}f} {} (standard error {:.{}f})", std::abs(other.difference),
-                     result.by != nullptr ? 4 : 2, result.by != nullptr ? result.by->unit : "ranks",
+                     result.by != nullptr ? 4 : 2,
+                     result.by != nullptr ? score_unit(*result.by, result.target_kind) : "ranks",
                      other.standard_error, result.by != nullptr ? 4 : 2);
 }
 
@@ -81,9 +83,9 @@ std::string first_by_metric(const RankResult& result) {
   const auto chosen = static_cast<std::size_t>(
       std::find(result.metrics.begin(), result.metrics.end(), result.by) - result.metrics.begin());
   const Score& score = winner.scores[chosen].score;
-  std::string text =
-      fmt::format("{} ranks first by {} ({:.4f} {} on {} samples", winner.name, result.by->title,
-                  score.value, result.by->unit, with_thousands(winner.samples));
+  std::string text = fmt::format(
+      "{} ranks first by {} ({:.4f} {} on {} samples", winner.name, result.by->title, score.value,
+      score_unit(*result.by, result.target_kind), with_thousands(winner.samples));
   for (const auto& [name, value] : score.details) {
     if (name == "gain") text += fmt::format(", {:+.4f} over no features at all", value);
   }
@@ -132,8 +134,8 @@ std::string nothing_beats_guessing(const RankResult& result, const AboveGuessing
       "{:.4f} {}, interval {:.4f} to {:.4f}, where {} scores {:.4f}. The order of the models is "
       "therefore no advice; check that labels and rows belong together, or take other models. ",
       100.0 * result.ranking.level, closest.score->metric->name, closest.model->name,
-      closest.score->score.value, closest.score->metric->unit, interval.low, interval.high,
-      what_guessing_is(result, *closest.score), closest.guess);
+      closest.score->score.value, score_unit(*closest.score->metric, result.target_kind),
+      interval.low, interval.high, what_guessing_is(result, *closest.score), closest.guess);
 }
 
 // Others may be right where the winner is not.
@@ -157,10 +159,9 @@ std::string order_of_noise(const RankResult& result) {
 std::string weakness_sentence(const RankResult& result) {
   if (!result.labels_per_class) return "";
   return fmt::format(
-      " The answer is weak: with {:.2g} labels per class, fewer than {}, another draw of labels "
-      "may "
-      "well name another model; label more before you rely on it.",
-      *result.labels_per_class, kFewLabels);
+      " The answer is weak: with fewer than {} labels per class ({:.2g}), another draw of labels "
+      "may well name another model; label more before you rely on it.",
+      kFewLabels, *result.labels_per_class);
 }
 
 // The models worth their time, where that is known of more than one.

@@ -20,6 +20,7 @@
 #include "metrics/logme.h"
 #include "rank/contributions.h"
 #include "rank/held_out_score.h"
+#include "rank/moment_replicate.h"
 
 namespace assay {
 namespace {
@@ -205,7 +206,8 @@ class MomentScorer {
   void without_fold(const Problem& problem, Omission omitted) {
     for (MetricScore& result : results_) {
       if (in_closed_form(*result.metric)) continue;
-      const double value = replicate(result.score, result.metric->from_moments(problem));
+      const double value =
+          moment_replicate(result.score, result.metric->from_moments(problem), task_.targets.kind);
       if (omitted.first == omitted.last) {
         result.replicates[static_cast<std::size_t>(omitted.first)] = value;
       } else {
@@ -216,24 +218,6 @@ class MomentScorer {
     ++refits_done_;
     task_.report(static_cast<double>(refits_done_ + 1) /
                  static_cast<double>(folds() + pairs() + 1));
-  }
-
-  // If a fold holds all samples of a class, the replicate keeps that class's full-data score,
-  // because dropping the term would shift the mean. For classes only the gain over no features is
-  // jackknifed: the rest depends on the class counts alone, which are given, and folds that cannot
-  // hold equal shares of a small class would make it vary.
-  double replicate(const Score& full, const Score& fold) const {
-    if (full.columns.empty()) return fold.value;
-    const bool shift = task_.targets.kind == TargetKind::classes && !full.baselines.empty();
-    double sum = 0.0;
-    double counted = 0.0;
-    for (std::size_t c = 0; c < full.columns.size(); ++c) {
-      if (std::isnan(full.columns[c])) continue;
-      const double offset = shift ? full.baselines[c] - fold.baselines[c] : 0.0;
-      sum += std::isnan(fold.columns[c]) ? full.columns[c] : fold.columns[c] + offset;
-      counted += 1.0;
-    }
-    return sum / counted;
   }
 
   // LogME, unless refits were asked for or a group is too large.

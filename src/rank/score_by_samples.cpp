@@ -1,7 +1,7 @@
 #include "rank/score_by_samples.h"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -10,9 +10,10 @@
 #include "data/read_samples.h"
 #include "metrics/probabilities.h"
 #include "metrics/samples.h"
-#include "rank/contributions.h"
-#include "rank/held_out_score.h"
 #include "rank/open_model.h"
+#include "rank/row_spread.h"
+#include "rank/sample_reading.h"
+#include "rank/score_beyond_memory.h"
 
 namespace assay {
 namespace {
@@ -61,7 +62,7 @@ class SampleScorer {
       if (task_.options.test_rows > 0)
         result.score.extra_variance +=
             result.score.test_variance / static_cast<double>(task_.options.test_rows);
-      if (metric->replication == Replication::per_sample) find_spread(result);
+      if (metric->replication == Replication::per_sample) find_spread(task_, result);
       results_.push_back(std::move(result));
       task_.report(static_cast<double>(results_.size()) / static_cast<double>(metrics.size()));
     }
@@ -93,6 +94,10 @@ class SampleScorer {
     };
     if (by_samples_ && task_.rows.is_double()) add_samples(part(rows, last));
     if (by_samples_ && !task_.rows.is_double()) add_samples(float_part(rows));
+    if (out.samples) {
+      out.samples->search_exactly_up_to(task_.options.knn_exact_rows);
+      out.samples->use(task_.options.pactran);
+    }
     if (out.samples && !task_.groups.empty()) {
       std::vector<Label> groups;
       for (const Index row : rows) groups.push_back(task_.groups[static_cast<std::size_t>(row)]);
@@ -104,6 +109,7 @@ class SampleScorer {
                               ? make_probabilities(std::move(p), labels)
                               : make_soft_probabilities(
                                     std::move(p), Matrix(task_.targets.values(rows, Eigen::all)));
+      out.probabilities->pactran = task_.options.pactran;
     }
     return out;
   }
@@ -124,39 +130,6 @@ class SampleScorer {
                         task_.rows.rows());
     if (whole(rows)) return FloatFeatures(all, moments_);
     return FloatFeatures(Eigen::MatrixXf(all(Eigen::all, rows)));
-  }
-
-  // What every sample adds is known: no interval needs a fit.
-  void find_spread(MetricScore& result) const {
-    const bool intervals = task_.folds.count > 0 && task_.options.closed_form;
-    result.held_out = held_out_score(result.score.held_out, task_.targets, task_.groups, intervals);
-    result.score.held_out = {};
-    if (intervals) {
-      result.contributions =
-          unit_contributions(result.score.per_sample, task_.targets, task_.groups);
-    } else {
-      replicate_per_sample(result);
-    }
-    result.score.per_sample = {};  // a hub of ten thousand models must not keep them
-  }
-
-  // The mean without a fold's samples: what they add is known, and nothing is fitted again.
-  void replicate_per_sample(MetricScore& result) const {
-    for (Index fold = 0; fold < task_.folds.count; ++fold) {
-      double sum = 0.0;
-      double count = 0.0;
-      for (std::size_t i = 0; i < task_.folds.of_row.size(); ++i) {
-        const double value = result.score.per_sample.empty() ? NAN : result.score.per_sample[i];
-        if (task_.folds.of_row[i] == fold || std::isnan(value)) continue;
-        sum += value;
-        count += 1.0;
-      }
-      if (count == 0.0) {  // no sample is left to tell: no interval then
-        result.replicates.clear();
-        return;
-      }
-      result.replicates.push_back(sum / count);
-    }
   }
 
   bool wants_refit(const Metric& metric) const {
@@ -216,12 +189,41 @@ class SampleScorer {
   std::vector<MetricScore> results_;
 };
 
+// Probabilities come apart from the samples, in memory.
+Reading reading_of(const ScoringTask& task, const Metric& metric) {
+  if (metric.from_samples == nullptr) return Reading::whole;
+  const DrawSizes* draws = task.options.draw_sizes;
+  if (draws != nullptr && draws->contains(&metric)) return Reading::drawn;
+  const SampleMemory memory = sample_memory(metric, task.rows, task.targets, task.pool.threads(),
+                                            task.options.memory_limit);
+  return memory.reading == Reading::streamed ? Reading::streamed : Reading::whole;
+}
+
 }  // namespace
 
 std::vector<MetricScore> score_by_samples(const ScoringTask& task,
                                           const std::vector<const Metric*>& metrics,
                                           std::shared_ptr<const Moments> moments) {
-  return SampleScorer(task, std::move(moments)).run(metrics);
+  std::vector<const Metric*> whole;
+  std::vector<MetricScore> scores;
+  for (const Metric* metric : metrics) {
+    switch (reading_of(task, *metric)) {
+      case Reading::whole:
+        whole.push_back(metric);
+        continue;
+      case Reading::streamed:
+        scores.push_back(score_streamed(task, *metric, moments));
+        break;
+      case Reading::drawn:
+        scores.push_back(score_drawn(task, *metric, task.options.draw_sizes->at(metric)));
+        break;
+    }
+    task.report(static_cast<double>(scores.size()) / static_cast<double>(metrics.size()));
+  }
+  if (whole.empty()) return scores;
+  std::vector<MetricScore> more = SampleScorer(task, std::move(moments)).run(whole);
+  std::move(more.begin(), more.end(), std::back_inserter(scores));
+  return scores;
 }
 
 }  // namespace assay

@@ -10,13 +10,17 @@
 
 #include "data/check_targets.h"
 #include "data/subset.h"
+#include "rank/fitted_here.h"
 #include "rank/score_model.h"
 
 namespace assay {
 namespace {
 
-ScoreOptions options_of(const RankRequest& request, TargetKind kind, const Matrix* probabilities) {
+ScoreOptions options_of(const RankPlan& plan, TargetKind kind, const Matrix* probabilities) {
+  const RankRequest& request = plan.request;
   ScoreOptions options;
+  options.knn_exact_rows = request.knn_exact_rows;
+  options.draw_sizes = &plan.metrics.draw_sizes();
   options.center = centers(request, kind);
   options.memory_limit = request.memory_limit;
   options.refit = request.refit;
@@ -24,6 +28,7 @@ ScoreOptions options_of(const RankRequest& request, TargetKind kind, const Matri
   options.fixed_points = request.fixed_points && !request.subsample;
   options.probabilities = probabilities;
   options.test_rows = request.test_rows;
+  options.pactran = request.pactran;
   options.seed = request.seed;
   return options;
 }
@@ -76,7 +81,7 @@ ScoredModel score_draws(ThreadPool& pool, const RankPlan& plan, const OpenModel&
     std::optional<Matrix> probabilities;
     if (model.probabilities) probabilities = (*model.probabilities)(rows, Eigen::all);
     const ScoreOptions options =
-        options_of(plan.request, targets.kind, probabilities ? &*probabilities : nullptr);
+        options_of(plan, targets.kind, probabilities ? &*probabilities : nullptr);
     const Rows drawn = rows_of_subset(*model.rows, rows);
     scored[static_cast<std::size_t>(draw)] =
         score_model({pool, *drawn, targets_of_rows(targets, rows), Folds{}, options, {}}, metrics);
@@ -99,9 +104,10 @@ ScoredModel score_rows(ThreadPool& pool, const RankPlan& plan, const OpenModel& 
                        const ProgressCallback& progress) {
   if (!plan.draws.empty()) return score_draws(pool, plan, model, targets, metrics, progress);
   const ScoreOptions options =
-      options_of(plan.request, targets.kind, model.probabilities ? &*model.probabilities : nullptr);
+      options_of(plan, targets.kind, model.probabilities ? &*model.probabilities : nullptr);
   std::vector<MetricScore> scores = score_model(
       {pool, *model.rows, targets, plan.folds, options, progress, plan.groups}, metrics);
+  mark_fitted_here(*model.rows, scores);
   return {model.name, model.rows->rows(), model.rows->cols(), std::move(scores),
           model.rows->digests()};
 }

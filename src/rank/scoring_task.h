@@ -3,12 +3,15 @@
 #include <cstdint>
 #include <span>
 
+#include "assay/metric.h"
 #include "assay/progress.h"
 #include "assay/rows.h"
 #include "assay/targets.h"
 #include "assay/thread_pool.h"
 #include "assay/types.h"
 #include "data/folds.h"
+#include "metrics/samples.h"
+#include "rank/sample_reading.h"
 
 namespace assay {
 
@@ -22,8 +25,11 @@ struct ScoreOptions {
   bool refit = false;                     // intervals also where they need costly refits
   bool closed_form = true;                // intervals without refits where there are such
   const Matrix* probabilities = nullptr;  // n x Z of the source model, where it is known
-  Index test_rows = 0;                    // of the set that a prediction will be compared with
+  PactranSettings pactran = {};
+  Index test_rows = 0;  // of the set that a prediction will be compared with
   std::uint64_t seed = 0;
+  Index knn_exact_rows = kKnnExactRows;
+  const DrawSizes* draw_sizes = nullptr;  // of metrics that are fitted to draws; null: none
 };
 
 // One model on one set of rows: what its scores are computed from. Nothing is owned.

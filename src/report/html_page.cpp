@@ -24,14 +24,15 @@ struct PageKind {
   std::string_view command;
   const char* holds;
 };
-constexpr std::array<PageKind, 8> kPageKinds = {{{"rank", "models"},
+constexpr std::array<PageKind, 9> kPageKinds = {{{"rank", "models"},
                                                  {"evaluate", "metrics"},
                                                  {"curve", "models"},
                                                  {"prior score", "models"},
                                                  {"prior probe", "models"},
                                                  {"prior sample", "picture"},
                                                  {"robust score", "models"},
-                                                 {"tune", "runs"}}};
+                                                 {"tune", "runs"},
+                                                 {"track", "models"}}};
 
 std::string all_page_kinds() {
   std::string names;

@@ -16,6 +16,7 @@ struct Classifiers {
 };
 
 Classifiers robust_classifiers(const GaussianPair& pair, double scale,
-                               std::span<const Budget> budgets, double class_prior);
+                               std::span<const Budget> budgets, double class_prior,
+                               const SyntheticWorld* world);
 
 }  // namespace assay

@@ -37,6 +37,12 @@ SyntheticRepresentations::SyntheticRepresentations(ThreadPool& pool, Network& ne
     : pool_(pool), network_(network), preprocessing_(preprocessing), data_(data) {
   const Index size = preprocessing.input_size;
   data_.dim = kChannels * size * size;
+  if (data_.world != nullptr && data_.world->dim() != data_.dim) {
+    fail_input(fmt::format(
+        "`mean` and `covariance` are of {} inputs, it takes 3 x {} x {} = {}; make them of that "
+        "size, or set `input_size`",
+        data_.world->dim(), size, size, data_.dim));
+  }
   const FloatMatrix blank = FloatMatrix::Zero(data_.dim, 1);
   const auto outputs =
       network_.forward({blank.data(), 1, kChannels, size, size}, std::span(&kFeatures, 1));

@@ -59,6 +59,12 @@ Matrix training_projections(const GaussianPair& pair, const Classifiers& fitted,
   return product(centred, true, product(pair.basis, false, directions, false), false);
 }
 
+OperatingPoint raw_point(const SyntheticWorld* world, double scale, double relative_epsilon,
+                         double class_prior) {
+  return world != nullptr ? world->reference(scale, relative_epsilon, class_prior)
+                          : reference_point(scale, relative_epsilon, class_prior);
+}
+
 // The share of half the gap that a budget takes; the reference is given the same.
 double relative_epsilon(const GaussianPair& pair, const Budget& budget) {
   if (budget.relative || budget.epsilon == 0.0) return budget.epsilon;
@@ -68,7 +74,8 @@ double relative_epsilon(const GaussianPair& pair, const Budget& budget) {
 }  // namespace
 
 Classifiers robust_classifiers(const GaussianPair& pair, double scale,
-                               std::span<const Budget> budgets, double class_prior) {
+                               std::span<const Budget> budgets, double class_prior,
+                               const SyntheticWorld* world) {
   const auto count = static_cast<Index>(budgets.size());
   Classifiers out{std::vector<ScalePoint>(budgets.size()), Matrix::Zero(pair.rank(), count),
                   Vector::Zero(count), Vector::Zero(count)};
@@ -78,12 +85,12 @@ Classifiers robust_classifiers(const GaussianPair& pair, double scale,
     const std::optional<RobustBayes> bayes = robust_bayes(pair, budgets[b]);
     if (!bayes) {
       point.status = pair.degenerate() ? PointStatus::degenerate : PointStatus::out_of_reach;
-      if (pair.degenerate()) point.reference = reference_point(scale, 0.0, class_prior);
+      if (pair.degenerate()) point.reference = raw_point(world, scale, 0.0, class_prior);
       continue;
     }
     if (!bayes->converged) point.status = PointStatus::not_converged;
     point.expected = expected_point(pair, *bayes, class_prior);
-    point.reference = reference_point(scale, relative_epsilon(pair, budgets[b]), class_prior);
+    point.reference = raw_point(world, scale, relative_epsilon(pair, budgets[b]), class_prior);
     out.weights.col(static_cast<Index>(b)) = bayes->weights;
     out.gaps[static_cast<Index>(b)] = pair.half_gap.dot(bayes->weights);
     out.taus[static_cast<Index>(b)] = bayes->tau;
@@ -93,9 +100,9 @@ Classifiers robust_classifiers(const GaussianPair& pair, double scale,
 
 ScaleMeasurement measure_scale(ThreadPool& pool, double scale, LabelledRepresentation train,
                                LabelledRepresentation test, std::span<const Budget> budgets,
-                               double class_prior) {
+                               double class_prior, const SyntheticWorld* world) {
   const GaussianPair pair = fit_and_centre(pool, train.samples, train.labels);
-  Classifiers fitted = robust_classifiers(pair, scale, budgets, class_prior);
+  Classifiers fitted = robust_classifiers(pair, scale, budgets, class_prior, world);
   ScaleMeasurement out{{}, std::vector<SampleInfluence>(budgets.size()), {}};
   debias(pair, budgets, class_prior, fitted, out);
   const Matrix along = training_projections(pair, fitted, out.influences, train.samples);

@@ -11,6 +11,7 @@
 #include "robust/bayes.h"
 #include "robust/influence.h"
 #include "robust/operating_point.h"
+#include "robust/synthetic_world.h"
 
 namespace assay {
 
@@ -28,10 +29,10 @@ struct ScaleMeasurement {
 };
 
 // A classifier for each budget fitted on `train` and measured on `test`. One eigendecomposition
-// serves all budgets.
+// serves all budgets. The reference is that of the world; null: of the paper's.
 ScaleMeasurement measure_scale(ThreadPool& pool, double scale, LabelledRepresentation train,
                                LabelledRepresentation test, std::span<const Budget> budgets,
-                               double class_prior);
+                               double class_prior, const SyntheticWorld* world = nullptr);
 
 // E(a_t) of Eq. 2: the mean over scales of bound * [accuracy > a_t].
 double expected_bound(std::span<const OperatingPoint> points, double threshold);

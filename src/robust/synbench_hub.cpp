@@ -14,9 +14,12 @@
 #include "assay/robust.h"
 #include "core/clock.h"
 #include "images/prepare.h"
+#include "parts/shared_units.h"
 #include "robust/model_scores.h"
 #include "robust/represent_synthetic.h"
 #include "robust/representation_file.h"
+#include "robust/synbench_fields.h"
+#include "robust/synthetic_world.h"
 
 namespace assay {
 namespace {
@@ -83,8 +86,14 @@ using SamplesAt = std::function<TrainAndTest(std::size_t s)>;
 
 class SynbenchScorer {
  public:
-  SynbenchScorer(ThreadPool& pool, const SynbenchRequest& request, const ProgressCallback& progress)
-      : pool_(pool), request_(request), progress_(progress), budgets_(budgets_of(request)) {}
+  SynbenchScorer(ThreadPool& pool, const SynbenchRequest& request, const ProgressCallback& progress,
+                 Index models)
+      : pool_(pool),
+        request_(request),
+        progress_(progress),
+        budgets_(budgets_of(request)),
+        world_(open_world(request)),
+        models_(static_cast<double>(models)) {}
 
   SynbenchModel score(const std::filesystem::path& path) {
     const double started = monotonic_seconds();
@@ -101,8 +110,10 @@ class SynbenchScorer {
     const double started = monotonic_seconds();
     const std::unique_ptr<Network> network = source.open();
     const Preprocessing preprocessing = with_input_size(source.preprocessing, request_.input_size);
-    const SyntheticData data{
-        .samples = request_.samples, .class_prior = request_.class_prior, .seed = request_.seed};
+    const SyntheticData data{.samples = request_.samples,
+                             .class_prior = request_.class_prior,
+                             .seed = request_.seed,
+                             .world = world()};
     SyntheticData held_out = data;
     held_out.stream = 1;
     const SyntheticRepresentations train(pool_, *network, preprocessing, data);
@@ -115,7 +126,7 @@ class SynbenchScorer {
     const auto ran = [&](Index count) {
       done += static_cast<double>(count);
       if (progress_)
-        progress_((models_done_ + done / images) / models(),
+        progress_((models_done_ + done / images) / models_,
                   fmt::format("{}, {:.0f} images/s", source.name,
                               done / (monotonic_seconds() - started)));
     };
@@ -175,24 +186,23 @@ class SynbenchScorer {
       const std::size_t s = first + static_cast<std::size_t>(task);
       TrainAndTest both = samples(s);
       measured_[s] = measure_scale(pool_, model.scales[s], std::move(both.train),
-                                   std::move(both.test), budgets_, request_.class_prior);
+                                   std::move(both.test), budgets_, request_.class_prior, world());
       const std::lock_guard lock(mutex);
       const double share =
           (static_cast<double>(first) + ++measured) / static_cast<double>(model.scales.size());
-      if (progress_) progress_((models_done_ + share) / models(), model.name);
+      if (progress_) progress_((models_done_ + share) / models_, model.name);
     });
   }
 
-  double models() const {
-    return static_cast<double>(request_.networks.size() + request_.representations.size() +
-                               request_.given.size());
-  }
+  const SyntheticWorld* world() const { return world_ ? &*world_ : nullptr; }
 
   ThreadPool& pool_;
   const SynbenchRequest& request_;
   const ProgressCallback& progress_;
   std::vector<Budget> budgets_;
+  std::optional<SyntheticWorld> world_;
   std::vector<ScaleMeasurement> measured_;  // of the model at hand, by scale
+  double models_ = 1.0;                     // that are scored here
   double models_done_ = 0.0;
 };
 
@@ -205,24 +215,59 @@ std::vector<double> SynbenchRequest::default_scales() {
   return out;
 }
 
+namespace {
+
+WorkList models_to_score(const SynbenchRequest& request) {
+  WorkList list{"robust score", {}, {}};
+  for (const NetworkSource& network : request.networks) list.units.push_back(network.name);
+  for (const auto& path : request.representations) list.units.push_back(path.stem().string());
+  for (const GivenRepresentations& given : request.given) list.units.push_back(given.name);
+  return list;
+}
+
+SynbenchResult result_of(SharedUnits<SynbenchUnit>& units, const std::vector<std::string>& names) {
+  SynbenchResult out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    try {
+      SynbenchUnit unit = units.take(static_cast<Index>(i));
+      out.models.push_back(std::move(unit.model));
+      if (!unit.file.digest.empty()) out.inputs.push_back(std::move(unit.file));
+    } catch (const Error& error) {
+      out.failed.push_back({names[i], error.what()});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 SynbenchResult synbench_hub(ThreadPool& pool, const SynbenchRequest& request,
                             const ProgressCallback& progress) {
   check(request);
-  SynbenchScorer scorer(pool, request, progress);
-  SynbenchResult out;
-  const auto add = [&](const std::string& name, const std::filesystem::path& file,
-                       const auto& source) {
-    try {
-      out.models.push_back(scorer.score(source));
-      if (!file.empty()) out.inputs.push_back({file, file_digest(file)});
-    } catch (const std::exception& error) {  // a backend may throw anything
-      out.failed.push_back({name, error.what()});
-    }
+  SharedUnits<SynbenchUnit> units(request.share, models_to_score(request));
+  SynbenchScorer scorer(pool, request, progress, units.count());
+  Index next = 0;
+  const auto score = [&](const std::filesystem::path& file, const auto& source) {
+    const Index unit = next++;
+    if (!units.mine(unit)) return;
+    units.run(unit, [&]() -> SynbenchUnit {
+      try {
+        SynbenchModel model = scorer.score(source);
+        return {std::move(model),
+                file.empty() ? FileDigest{} : FileDigest{file, file_digest(file)}};
+      } catch (const std::exception& error) {  // a backend may throw anything
+        fail_input(error.what());
+      }
+    });
     scorer.model_done();
   };
-  for (const NetworkSource& network : request.networks) add(network.name, network.file, network);
-  for (const auto& path : request.representations) add(path.stem().string(), path, path);
-  for (const GivenRepresentations& given : request.given) add(given.name, {}, given);
+  for (const NetworkSource& network : request.networks) score(network.file, network);
+  for (const auto& path : request.representations) score(path, path);
+  for (const GivenRepresentations& given : request.given) score({}, given);
+  units.complete();
+  SynbenchResult out = result_of(units, models_to_score(request).units);
+  for (const auto& file : {request.mean, request.covariance})
+    if (!file.empty()) out.inputs.push_back({file, file_digest(file)});
   if (out.models.size() + out.failed.size() == 1 && out.models.empty())
     fail_input(out.failed.front().error);
   if (out.models.empty()) {

@@ -180,6 +180,12 @@ Json robust_json(const SynbenchResult& result, const SynbenchRequest& request) {
   json["relative"] = request.relative;
   json["literal"] = request.eigenbasis;
   json["class_prior"] = request.class_prior;
+  const auto file = [](const std::filesystem::path& path) {
+    return path.empty() ? Json() : Json(path.string());
+  };
+  const bool given = request.world.mean || request.world.covariance;
+  if (given || !request.mean.empty() || !request.covariance.empty())
+    json["world"] = {{"mean", file(request.mean)}, {"covariance", file(request.covariance)}};
   json["curve_thresholds"] = curve_thresholds();
   const JudgedAt at = judged_at(request);
   json["judged_at"] = {{"epsilon", at.epsilon}, {"threshold", at.threshold}};

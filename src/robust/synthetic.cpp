@@ -19,8 +19,28 @@ void draw_noise(ThreadPool& pool, const SyntheticData& data, Index first, Index 
     const Index end = std::min(count, (task + 1) * together);
     for (Index i = task * together; i < end; ++i) {
       normal_row(data.seed, data.stream, first + i,
-                 std::span<Value>(out.col(i).data(), static_cast<std::size_t>(data.dim)));
+                 std::span<Value>(out.col(i).data(), static_cast<std::size_t>(data.noise_dim())));
     }
+  });
+}
+
+// Columns of noise, its signs changed, about the means of their classes at a scale.
+void set_inputs(ThreadPool& pool, const SyntheticData& data, const FloatMatrix& noise,
+                std::span<const Label> labels, double scale, FloatMatrix& inputs) {
+  const Eigen::VectorXf signs = noise_signs(data, scale);
+  const double shift = scale / std::sqrt(static_cast<double>(data.dim));
+  const auto sign = [&](Index i) { return labels[static_cast<std::size_t>(i)] == 1 ? 1.0 : -1.0; };
+  if (data.world == nullptr) {
+    pool.run(noise.cols(), [&](Index i) {
+      inputs.col(i) = noise.col(i).cwiseProduct(signs).array() +
+                      static_cast<float>(data.offset + sign(i) * shift);
+    });
+    return;
+  }
+  inputs = data.world->coloured(signs.asDiagonal() * noise);
+  pool.run(noise.cols(), [&](Index i) {
+    inputs.col(i).array() += static_cast<float>(data.offset);
+    inputs.col(i) += static_cast<float>(sign(i) * scale) * data.world->mean();
   });
 }
 
@@ -45,13 +65,13 @@ Eigen::VectorXf noise_signs(const SyntheticData& data, double scale) {
   const auto place = std::bit_cast<std::uint64_t>(scale);
   const std::array<std::uint32_t, 2> key = {static_cast<std::uint32_t>(data.seed),
                                             static_cast<std::uint32_t>(data.seed >> 32)};
-  Eigen::VectorXf out(data.dim);
-  for (Index first = 0; first < data.dim; first += bits) {
+  Eigen::VectorXf out(data.noise_dim());
+  for (Index first = 0; first < out.size(); first += bits) {
     const auto block =
         philox({static_cast<std::uint32_t>(first / bits), static_cast<std::uint32_t>(place),
                 static_cast<std::uint32_t>(place >> 32), stream},
                key);
-    for (Index k = 0; k < std::min(bits, data.dim - first); ++k)
+    for (Index k = 0; k < std::min(bits, out.size() - first); ++k)
       out[first + k] =
           (block[static_cast<std::size_t>(k / 32)] >> (k % 32) & 1U) != 0 ? 1.0F : -1.0F;
   }
@@ -64,26 +84,20 @@ void stream_inputs(ThreadPool& pool, const SyntheticData& data, std::span<const 
   const std::vector<Label> labels = data.labels();
   for (Index first = 0; first < data.samples; first += block) {
     const Index count = std::min(block, data.samples - first);
-    FloatMatrix noise(data.dim, count);
+    FloatMatrix noise(data.noise_dim(), count);
     draw_noise(pool, data, first, count, noise);
     const auto own =
         std::span(labels).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     FloatMatrix inputs(data.dim, count);
     for (std::size_t s = 0; s < scales.size(); ++s) {
-      const double shift = scales[s] / std::sqrt(static_cast<double>(data.dim));
-      const Eigen::VectorXf signs = noise_signs(data, scales[s]);
-      pool.run(count, [&](Index i) {
-        const double sign = own[static_cast<std::size_t>(i)] == 1 ? 1.0 : -1.0;
-        inputs.col(i) = noise.col(i).cwiseProduct(signs).array() +
-                        static_cast<float>(data.offset + sign * shift);
-      });
+      set_inputs(pool, data, noise, own, scales[s], inputs);
       consume({s, first, own, &inputs});
     }
   }
 }
 
 Matrix synthetic_noise(ThreadPool& pool, const SyntheticData& data) {
-  Matrix out(data.dim, data.samples);
+  Matrix out(data.noise_dim(), data.samples);
   draw_noise(pool, data, 0, data.samples, out);
   return out;
 }

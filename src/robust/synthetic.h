@@ -8,6 +8,7 @@
 #include "assay/thread_pool.h"
 #include "assay/types.h"
 #include "linalg/gram.h"
+#include "robust/synthetic_world.h"
 
 namespace assay {
 
@@ -15,17 +16,21 @@ namespace assay {
 //
 //     x = +-s 1_d / sqrt(d) + offset + N(0, I_d),
 //
-// Noise is drawn once for all scales, and at each scale half of the coordinates, drawn anew, change
-// their sign. That is noise of the same law, and what chance does to the scales averages out as if
-// each had noise of its own (docs/guide/robust.md has the measurement). Never more than a block of
-// samples is held, and no d x d matrix.
+// or that of another world. Noise is drawn once for all scales, and at each scale half of the
+// coordinates, drawn anew, change their sign. That is noise of the same law, and what chance does
+// to the scales averages out as if each had noise of its own (docs/guide/robust.md has the
+// measurement). Never more than a block of samples is held, and no d x d matrix.
 struct SyntheticData {
   Index dim = 0;
   Index samples = 0;
   double class_prior = 0.5;  // share of class 1; met exactly, but for rounding
   double offset = 0.5;       // inputs are centred like images in [0, 1]
   std::uint64_t seed = 0;
-  std::uint32_t stream = 0;  // 0 to fit, 1 to measure; independent of each other
+  std::uint32_t stream = 0;               // 0 to fit, 1 to measure; independent of each other
+  const SyntheticWorld* world = nullptr;  // of `dim` inputs; null: the paper's
+
+  // Independent numbers behind the noise of a sample.
+  Index noise_dim() const { return world != nullptr ? world->noise_dim() : dim; }
 
   // Class of sample i, 0 or 1. Classes alternate, as evenly as their shares allow.
   Label label(Index i) const;

@@ -8,6 +8,7 @@
 
 #include "assay/error.h"
 #include "core/clock.h"
+#include "learn/hits.h"
 #include "learn/losses.h"
 #include "metrics/average_precision.h"
 #include "tune/checkpoint.h"
@@ -176,16 +177,6 @@ std::vector<Label> labels_of(const TaskTargets& targets, std::span<const BatchRo
   return out;
 }
 
-Index hits(const Matrix& outputs, const std::vector<Label>& labels) {
-  Index count = 0;
-  for (Index i = 0; i < outputs.cols(); ++i) {
-    Index best = 0;
-    outputs.col(i).maxCoeff(&best);
-    count += best == labels[static_cast<std::size_t>(i)] ? 1 : 0;
-  }
-  return count;
-}
-
 }  // namespace
 
 namespace {
@@ -218,7 +209,7 @@ TrainResult train(Tuner& tuner, const PrepareBatch& prepare, const std::vector<I
 Quality quality_on(Tuner& tuner, const PrepareBatch& prepare, const std::vector<Index>& rows,
                    const TaskTargets& targets, Index batch) {
   const auto count = static_cast<Index>(rows.size());
-  Index right = 0;
+  double right = 0.0;
   double loss = 0.0;
   const Index kept = targets.kind == TargetKind::multi_label ? count : 0;
   Matrix said(kept, targets.outputs);
@@ -231,7 +222,7 @@ Quality quality_on(Tuner& tuner, const PrepareBatch& prepare, const std::vector<
     double mean = 0.0;
     if (targets.kind == TargetKind::classes) {
       const std::vector<Label> labels = labels_of(targets, part);
-      right += hits(outputs, labels);
+      right += hits(outputs, labels).sum();
       mean = cross_entropy(outputs, labels).loss;
     } else {
       const Matrix values = values_of(targets, part);
@@ -246,8 +237,7 @@ Quality quality_on(Tuner& tuner, const PrepareBatch& prepare, const std::vector<
     loss += mean * static_cast<double>(part.size());
   }
   Quality out{{}, loss / static_cast<double>(count)};
-  if (targets.kind == TargetKind::classes)
-    out.accuracy = static_cast<double>(right) / static_cast<double>(count);
+  if (targets.kind == TargetKind::classes) out.accuracy = right / static_cast<double>(count);
   if (kept > 0) out.accuracy = mean_average_precision(meant, said);
   return out;
 }

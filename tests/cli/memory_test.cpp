@@ -89,6 +89,40 @@ TEST_F(MemoryLimit, HoldsForSourceProbabilities) {
   }
 }
 
+// 40,000 x 96 in float: all samples at once would take 139 MiB. The whole answer comes at several
+// limits below, the same where metrics stream, within each.
+TEST_F(MemoryLimit, HoldsForTheDefaultMetricsAndFitsOfMoreRowsThanFit) {
+  constexpr Index rows = 40000;
+  std::filesystem::create_directories(folder_ / "large");
+  write("large/a.npy", test::gaussian(kColumns, rows, 3).cast<float>());
+  std::string labels;
+  for (Index i = 0; i < rows; ++i) labels += std::to_string(i % 7) + "\n";
+  test::write_text(folder_ / "seven.txt", labels);
+  nlohmann::json first;
+  for (const char* limit : {"54MiB", "80MiB", "120MiB"}) {
+    const CommandResult result = run_assay(
+        {"rank", (folder_ / "large").string(), "--labels", (folder_ / "seven.txt").string(),
+         "--metric", "default,transrate,linear_valid", "--knn-exact-rows", "8000", "--memory-limit",
+         limit, "--threads", "2", "--json", "-", "--quiet"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+#if !defined(ASSAY_SANITIZED)
+    EXPECT_LT(result.peak, parse_bytes(limit) + kProgram) << limit;
+#endif
+    const nlohmann::json all = test::json_of(result);
+    EXPECT_TRUE(all.at("left_out").empty());
+    nlohmann::json scores = all.at("models").at(0).at("scores");
+    EXPECT_EQ(scores.at("knn").at("queries"), 1600.0);
+    EXPECT_EQ(scores.at("knn").at("flags"), nlohmann::json({"sampled_queries"}));
+    EXPECT_EQ(scores.at("linear_valid").at("flags"), nlohmann::json({"drawn_rows"}));
+    EXPECT_EQ(all.at("notes").size(), 2U) << all.at("notes");
+    for (const char* name : {"ridge_loo", "ncc_loo", "knn", "transrate", "logme"}) {
+      scores.at(name).erase("seconds");
+      if (first.contains(name)) EXPECT_EQ(scores.at(name), first.at(name)) << name << " " << limit;
+      first[name] = scores.at(name);
+    }
+  }
+}
+
 // A table of models times models would take 8 bytes times four million here, several times over.
 TEST_F(MemoryLimit, NothingIsKeptForPairsOfModels) {
   constexpr Index models = 2000;

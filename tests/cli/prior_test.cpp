@@ -188,6 +188,32 @@ TEST_F(PriorCommand, SampledPairsComeNearTheExactSums) {
             5.0 * error);
 }
 
+TEST_F(PriorCommand, ReadsBlockByBlockWhatDoesNotFit) {
+  const Matrix x = test::gaussian(20000, 8, 1);
+  write_npy(file("x.npy"), x);
+  write_npy(file("y.npy"), Matrix(x + test::gaussian(20000, 8, 2)));
+  const Words words = {"score",         file("y.npy").string(),
+                       "--prior",       file("x.npy").string(),
+                       "--temperature", "0.5",
+                       "--probe-r2",    "0",
+                       "--json",        "-"};
+  const json whole = json_of(prior(words, {"--pairs", "4000"})).at("models")[0];
+  const Words limit = {"--pairs", "4000", "--memory-limit", "2500000"};
+  const json parts = json_of(prior(words, limit)).at("models")[0];
+  const auto near = [&](const char* name, double tolerance) {
+    const double expected = whole.at(name);
+    EXPECT_NEAR(parts.at(name).get<double>(), expected, tolerance * expected) << name;
+  };
+  near("expectation", 1e-4);
+  near("variance", 1e-4);
+  near("rankme", 1e-9);
+  EXPECT_NEAR(parts.at("probe_r2").at("value").get<double>(),
+              whole.at("probe_r2").at("value").get<double>(), 1e-5);
+  const CommandResult refused = prior(words, {"--memory-limit", "2500000"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("or set --pairs"));
+}
+
 TEST_F(PriorCommand, SamplesTasksThatProbesRead) {
   const std::string tasks =
       sampled({"--classes", "3", "--tasks", "30", "--temperature", "1", "--sampler", "gibbs:2"});

@@ -122,6 +122,7 @@ TEST_F(RankInputs, TakesFloatsForRegression) {
             std::as_bytes(std::span(y.data(), static_cast<std::size_t>(kSamples))));
   const json result = rank_json(hub_ / "fair.npy", file("y.npy"), {"--center", "no"});
   EXPECT_EQ(result.at("targets").at("kind"), "regression");
+  EXPECT_EQ(result.at("metrics").at("ridge_loo").at("unit"), "R2");
   EXPECT_EQ(result.at("targets").at("centered"), false);
   EXPECT_NEAR(value_of(result.at("models")[0]), test::brute_force_logme(f, y), 1e-7);
 }

@@ -65,7 +65,7 @@ TEST_F(RankMetrics, AllLeavesOutWhatNeedsSourceProbabilities) {
   for (const json& one : all.at("left_out")) left.push_back(one.at("metric"));
   EXPECT_THAT(left,
               testing::UnorderedElementsAre("leep", "nce", "pactran_dirichlet", "pactran_gamma"));
-  EXPECT_EQ(all.at("models")[0].at("scores").size(), 16U);
+  EXPECT_EQ(all.at("models")[0].at("scores").size(), 21U);
   EXPECT_TRUE(all.at("metrics").at("linear").at("setting").is_string());
   for (const json& model : all.at("models")) {
     for (const auto& [name, score] : model.at("scores").items())

@@ -266,6 +266,44 @@ TEST_F(RobustCommand, ReadsOtherTypesAndFortranOrder) {
   EXPECT_EQ(plain["models"][0]["scores"], turned["models"][0]["scores"]);
 }
 
+TEST_F(RobustCommand, TakesTheWorldThatRepresentationsWereMadeOf) {
+  const std::string file = good().string();
+  const auto scored = [&](const Words& options) {
+    Words words = {file, "--epsilon", "0.4", "--threshold", "0.7", "--json", "-"};
+    words.insert(words.end(), options.begin(), options.end());
+    return json_of(score(words));
+  };
+  const json plain = scored({});
+  EXPECT_FALSE(plain.contains("world"));
+  const Path mean = folder_ / "mean.npy";
+  const Path noise = folder_ / "noise.npy";
+  write_npy(mean, Matrix::Ones(4, 1));
+  write_npy(noise, Matrix::Ones(4, 1));
+  const json same = scored({"--mean", mean.string(), "--covariance", noise.string()});
+  EXPECT_NEAR(same["models"][0]["scores"][0]["value"].get<double>(),
+              plain["models"][0]["scores"][0]["value"].get<double>(), 1e-12);
+  EXPECT_EQ(same["world"]["mean"], mean.string());
+  EXPECT_EQ(same["provenance"]["inputs"].size(), 3U);
+  Matrix uneven(4, 1);
+  uneven << 9.0, 1.0, 0.1, 0.1;
+  write_npy(noise, uneven);
+  const json other = scored({"--covariance", noise.string()});
+  EXPECT_NE(other["models"][0]["scores"][0]["value"], plain["models"][0]["scores"][0]["value"]);
+  // A factor may be the transpose of another array, which NumPy stores column by column.
+  const auto low_rank = [&](bool fortran, const std::vector<double>& values) {
+    Member factor = member("factor", ElementType::f64, {4, 2}, values);
+    factor.fortran_order = fortran;
+    const Path path =
+        write("low.npz",
+              {member("diagonal", ElementType::f64, {4}, std::vector<double>(4, 1.0)), factor});
+    return scored({"--covariance", path.string()})["models"][0]["scores"];
+  };
+  EXPECT_EQ(low_rank(false, {1, 5, 2, 6, 3, 7, 4, 8}), low_rank(true, {1, 2, 3, 4, 5, 6, 7, 8}));
+  const CommandResult refused = score({file, "--covariance", noise.string(), "--norm", "1"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--norm"));
+}
+
 TEST_F(RobustCommand, SaysWhatIsWrongWithAFile) {
   const World world(1.0, 1);
   for (const char* name : {"scales", "train", "test", "train_labels", "test_labels"})

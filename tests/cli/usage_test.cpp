@@ -226,6 +226,9 @@ TEST_F(RankUsage, TakesAConfidenceLevelInPercent) {
   nlohmann::json percent = rank_json({"--ci", "95"});
   nlohmann::json share = rank_json({"--ci", "0.95"});
   EXPECT_EQ(test::lasting(percent), test::lasting(share));
+  const CommandResult slip = rank({"--ci", "1.5"});  // neither a share nor what anybody asks for
+  EXPECT_EQ(slip.exit_code, 2);
+  EXPECT_THAT(slip.err, HasSubstr("0.95 or 95"));
 }
 
 TEST_F(RankUsage, NeedsAHubAndLabelsThatExist) {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "assay/error.h"
 #include "assay/thread_pool.h"
 #include "core/memory.h"
 #include "core/random.h"
@@ -106,6 +107,22 @@ TEST(Text, WritesNumbersForPeople) {
   EXPECT_EQ(human_bytes(1.5 * (1 << 30)), "1.5 GiB");
   EXPECT_EQ(human_bytes(12), "12 B");
   EXPECT_EQ(display_width("±µ↑x"), 4);
+}
+
+std::string failure(const std::string& message) {
+  try {
+    fail_input(message);
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(FailInput, ShowsZeroBytesAndCutsWhatWouldBuryTheMessage) {
+  EXPECT_EQ(failure(std::string("cell 'a\0b' is no number", 23)), "cell 'a\\0b' is no number");
+  EXPECT_EQ(failure("größer als 5 €"), "größer als 5 €");
+  const std::string cut = failure("expected 'name', got " + std::string(3'000'000, 'x'));
+  EXPECT_TRUE(cut.starts_with("expected 'name', got xxx"));
+  EXPECT_TRUE(cut.ends_with(" ... (2,992,021 more bytes)")) << cut.substr(cut.size() - 40);
 }
 
 TEST(ThreadPool, EndsARunThatItsWatchGivesUp) {

@@ -94,32 +94,6 @@ TEST(Refine, FindsTheSmallestSize) {
   EXPECT_EQ(rounds, 2);
 }
 
-TEST(LabelsNeeded, HaveAnIntervalOverSeeds) {
-  std::vector<ProbeRun> runs;
-  for (Index seed = 0; seed < 8; ++seed) {
-    const double shift = 1.0 + 0.02 * static_cast<double>(seed);
-    for (const Index n : {10, 100, 1000})
-      runs.push_back({.seed = seed, .n = n, .loss = shift * 10.0 / static_cast<double>(n)});
-  }
-  const LabelsNeeded needed = labels_needed(runs, 0.55, 1);
-  EXPECT_FALSE(needed.lower_bound);
-  ASSERT_TRUE(needed.low && needed.high);
-  EXPECT_LE(*needed.low, needed.rows);
-  EXPECT_GE(*needed.high, needed.rows);
-  EXPECT_LT(*needed.low, *needed.high);
-  EXPECT_EQ(labels_needed(runs, 0.55, 1).high, needed.high);
-  EXPECT_FALSE(needed.upper_bound);
-  const LabelsNeeded at_once = labels_needed(runs, 5.0, 1);
-  EXPECT_TRUE(at_once.upper_bound);
-  EXPECT_NEAR(at_once.rows, 10.0, 1e-12);
-  const LabelsNeeded never = labels_needed(runs, 0.001, 1);
-  EXPECT_TRUE(never.lower_bound);
-  EXPECT_EQ(never.rows, 1000.0);
-  EXPECT_TRUE(never.high_is_bound);
-  // 0.0107 is the mean at the end: about half of the resampled curves reach it.
-  EXPECT_TRUE(labels_needed(runs, 0.0107001, 1).high_is_bound);
-}
-
 TEST(Certify, HasTheSampleSizesOfTheTheorems) {
   const json appendix = golden()["appendix"];
   EXPECT_NEAR(surplus_radius(1000, 10000, 0.05),

@@ -40,7 +40,52 @@ TEST(CurveAnswer, SaysWhereTheDataEnd) {
       "a needs 10 labels or fewer to reach a loss of 0.5 nats; no other model does with 900.");
   EXPECT_EQ(curve_answer(
                 asked({{"a", {.rows = 40.0, .low = 31.0, .high = 900.0, .high_is_bound = true}}})),
-            "a needs about 40 labels [31-900 or more] to reach a loss of 0.5 nats.");
+            "a needs about 40 labels [31 to more than 900] to reach a loss of 0.5 nats.");
+}
+
+// A width of nothing is not shown, and labels that judge are counted too.
+TEST(CurveAnswer, CountsTheLabelsThatJudge) {
+  EXPECT_EQ(curve_answer(asked(
+                {{"a", {.rows = 800.0, .low = 800.0, .high = 800.4, .with_validation = 1000.0}}})),
+            "a needs about 800 labels to reach a loss of 0.5 nats, 1,000 with those that judge.");
+}
+
+TEST(CurveAnswer, SaysWhatIsExtrapolatedAndWhatIsOutOfReach) {
+  CurveResult result = asked({{"a",
+                               {.rows = 720.0,
+                                .low = 400.0,
+                                .high = 2400.0,
+                                .high_is_bound = true,
+                                .reach = Reach::extrapolated}}});
+  result.train_rows = 240;
+  EXPECT_EQ(curve_answer(result),
+            "a needs about 720 labels [400 to more than 2,400] to reach a loss of 0.5 nats "
+            "(extrapolated: measured up to 240).");
+  result = asked({{"a",
+                   {.rows = 240.0,
+                    .lower_bound = true,
+                    .low = 2400.0,
+                    .high = 2400.0,
+                    .reach = Reach::far,
+                    .levels_off = 0.52,
+                    .levels_off_range = Range{0.3, 0.6}}}});
+  EXPECT_EQ(curve_answer(result),
+            "No model reaches a loss of 0.5 nats with the 240 labels there are; more than 2,400 "
+            "are expected to be needed.");
+  result.models[0].for_loss->reach = Reach::not_reachable;
+  EXPECT_EQ(curve_answer(result),
+            "No model reaches a loss of 0.5 nats with the 240 labels there are, nor is any "
+            "expected to: a levels off at 0.52 [0.3-0.6].");
+}
+
+TEST(CurveAnswer, SaysWhenFewerMayBeChance) {
+  CurveResult result = asked({{"a", {.rows = 100.0}}, {"b", {.rows = 120.0}}});
+  result.needs_fewer = {{.first = "a", .second = "b", .share = 0.8}};
+  EXPECT_EQ(curve_answer(result),
+            "a needs about 100 labels to reach a loss of 0.5 nats; the runner-up, b, needs 120, "
+            "which may be chance (fewer for the first in 80 % of resamples).");
+  result.needs_fewer[0].share = 0.99;
+  EXPECT_THAT(curve_answer(result), HasSubstr("b, needs 120."));
 }
 
 TEST(CurveAnswer, HasASentenceForEachTarget) {
@@ -66,12 +111,10 @@ TEST(CertificateText, SaysWhatIsGuaranteedOrWhyNothingIs) {
   model.certificates = {sound, refused};
   result.models = {model};
   const std::string text = certificate_text(result);
-  EXPECT_THAT(text, HasSubstr("m, ε = 0.5, δ = 0.1: SDL at least "));
-  EXPECT_THAT(
-      text,
-      HasSubstr(
-          "20 draws of 99 + 1 rows); 64 rows suffice (Algorithm 2, tested against ε/2 = 0.25)"));
-  EXPECT_THAT(text, HasSubstr("m, ε = 0.1, δ = 0.1: no certificate: too few rows\n"));
+  EXPECT_THAT(text, HasSubstr("m, ε = 0.5, δ = 0.1, of the loss cut off at 1: SDL at least "));
+  EXPECT_THAT(text, HasSubstr("20 draws of 99 + 1 rows); 64 rows suffice for ε (Algorithm 2, "
+                              "tested against ε/2 = 0.25)"));
+  EXPECT_THAT(text, HasSubstr("of the loss cut off at 1: no certificate: too few rows\n"));
 }
 
 TEST(CurveNotes, TellOfJournalsAndOfProbesThatDidNotConverge) {

@@ -21,17 +21,17 @@ std::vector<Index> rows_in(const std::filesystem::path& path) {
   return out;
 }
 
-// Positions in the training part become rows of the user's files.
 TEST(ExportSubsets, WritesRowsOfTheFiles) {
   const test::TemporaryDirectory folder;
-  const Split split{{1, 3, 4, 6}, {0, 2, 5}};
   const std::vector<Index> sizes = {2, 4};
-  const std::vector<std::vector<Index>> orders = {{3, 0, 1, 2}, {2, 1, 0, 3}};
-  export_subsets(folder / "subsets", test::class_targets({0, 1, 0, 1, 0, 1, 0}), split, sizes,
-                 orders);
+  const std::vector<std::vector<Index>> orders = {{6, 1, 3, 4}, {5, 3, 0, 2}};
+  const std::vector<std::vector<Index>> held_out = {{0, 2, 5}, {1, 4, 6}};
+  export_subsets(folder / "subsets", test::class_targets({0, 1, 0, 1, 0, 1, 0}), sizes, orders,
+                 held_out);
   EXPECT_THAT(rows_in(folder / "subsets/order_seed_0.npy"), ElementsAre(6, 1, 3, 4));
-  EXPECT_THAT(rows_in(folder / "subsets/order_seed_1.npy"), ElementsAre(4, 3, 1, 6));
-  EXPECT_THAT(rows_in(folder / "subsets/validation_rows.npy"), ElementsAre(0, 2, 5));
+  EXPECT_THAT(rows_in(folder / "subsets/order_seed_1.npy"), ElementsAre(5, 3, 0, 2));
+  EXPECT_THAT(rows_in(folder / "subsets/validation_rows_seed_0.npy"), ElementsAre(0, 2, 5));
+  EXPECT_THAT(rows_in(folder / "subsets/validation_rows_seed_1.npy"), ElementsAre(1, 4, 6));
   std::ifstream stream(folder / "subsets/subsets.json");
   const auto shown = nlohmann::json::parse(stream);
   EXPECT_EQ(shown["train_rows"], 4);
@@ -43,11 +43,10 @@ TEST(ExportSubsets, WritesRowsOfTheFiles) {
 TEST(ExportSubsets, NamesAFolderThatCannotBeMade) {
   const test::TemporaryDirectory folder;
   test::write_text(folder / "file", "");
-  EXPECT_THAT(
-      test::error_of([&] {
-        export_subsets(folder / "file/below", test::class_targets({0, 1}), {{0}, {1}}, {}, {});
-      }),
-      testing::HasSubstr("cannot create"));
+  EXPECT_THAT(test::error_of([&] {
+                export_subsets(folder / "file/below", test::class_targets({0, 1}), {}, {}, {});
+              }),
+              testing::HasSubstr("cannot create"));
 }
 
 }  // namespace

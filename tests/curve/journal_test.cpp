@@ -19,8 +19,13 @@ std::filesystem::path only_file(const std::filesystem::path& directory) {
 
 TEST(CurveJournal, GivesBackWhatWasAddedToTheLastDigit) {
   const test::TemporaryDirectory folder;
-  const ProbeOutcome outcome{
-      .loss = 0.1 + 0.2, .accuracy = 1.0 / 3.0, .updates = 7, .converged = false};
+  const ProbeOutcome outcome{.loss = 0.1 + 0.2,
+                             .accuracy = 1.0 / 3.0,
+                             .updates = 7,
+                             .converged = false,
+                             .l2 = 0.1,
+                             .row_losses = {0.1F, 1e-30F, 3.0F},
+                             .row_right = {1, 0, 1}};
   {
     CurveJournal journal(folder.path(), "a");
     EXPECT_FALSE(journal.find(0, 10).has_value());
@@ -33,6 +38,9 @@ TEST(CurveJournal, GivesBackWhatWasAddedToTheLastDigit) {
   EXPECT_EQ(found.accuracy, 1.0 / 3.0);
   EXPECT_EQ(found.updates, 7);
   EXPECT_FALSE(found.converged);
+  EXPECT_EQ(found.l2, 0.1);
+  EXPECT_EQ(found.row_losses, outcome.row_losses);
+  EXPECT_EQ(found.row_right, outcome.row_right);
   EXPECT_EQ(again.find(1, 10).value().loss, std::nextafter(1.0, 2.0));
   EXPECT_FALSE(again.find(1, 10).value().accuracy.has_value());
   EXPECT_FALSE(again.find(1, 11).has_value());

@@ -6,6 +6,7 @@
 #include <Eigen/LU>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
@@ -113,6 +114,9 @@ TEST_P(LeaveOutGolden, AgreesWithBruteForceFromElsewhere) {
     columns[c].alpha = expected[c]["alpha"];
     columns[c].beta = expected[c]["beta"];
     columns[c].t = columns[c].alpha / columns[c].beta;
+    const double square = std::pow(problem.reduced().unit, 2);
+    columns[c].unit_t = columns[c].t / square;
+    columns[c].unit_alpha = columns[c].alpha / square;
   }
   const auto left =
       leave_out_evidence(test::pool(), *rows, targets, problem.reduced(), columns, {});
@@ -241,6 +245,29 @@ TEST(LeaveOutEvidence, OfLargeMeansLosesNoDigits) {  // the mean lies apart in t
   ASSERT_TRUE(found.left);
   DrawnCase centred = sample;
   EXPECT_NEAR(found.left->units[3], brute_force(centred, found.columns, {3}, false), 1e-3);
+}
+
+// Squares of these features, and so alpha and t, are no doubles.
+TEST(LeaveOutEvidence, IgnoresTheScaleOfTheFeatures) {
+  for (const DrawnCase& sample :
+       {random_case(40, 6, 5), random_case(20, 50, 6), random_case(12, 300, 3, 0.0)}) {
+    const FoundEvidence plain = find(sample, false);
+    ASSERT_TRUE(plain.left);
+    for (const double scale : {1e-300, 1e-180, 1e180, 1e300}) {
+      DrawnCase scaled = sample;
+      scaled.features *= scale;
+      const FoundEvidence found = find(scaled, false);
+      ASSERT_TRUE(found.left) << scale;
+      for (const std::size_t row : {0, 7})
+        EXPECT_NEAR(found.left->units[row], plain.left->units[row], 1e-8) << scale;
+      EXPECT_NEAR(found.left->pairs[0], plain.left->pairs[0], 1e-8) << scale;
+    }
+  }
+}
+
+TEST(ShiftGrid, ComesToAnEndWhateverTheShiftsAre) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(shift_grid(std::vector<double>{nan, 1.0, nan, 0.0}).weights.cols(), 4);
 }
 
 TEST(ShiftGrid, InterpolatesLeverages) {

@@ -35,7 +35,7 @@ Matrix one_hot(const Targets& targets) {
   return target_matrix(targets, all);
 }
 
-bool has_flag(const Score& score, const std::string& flag) {
+bool logme_has_flag(const Score& score, const std::string& flag) {
   return std::find(score.flags.begin(), score.flags.end(), flag) != score.flags.end();
 }
 
@@ -179,7 +179,7 @@ TEST(Logme, DoesNotGrowWithTheDimensionOfNoise) {
 TEST(Logme, SaysWhenTheFeaturesAreUninformative) {
   const Targets targets = test::class_targets({0, 1, 0, 1, 0, 1});
   const Score score = logme(primal_problem(Matrix::Zero(6, 2), targets));
-  EXPECT_TRUE(has_flag(score, "uninformative"));
+  EXPECT_TRUE(logme_has_flag(score, "uninformative"));
   EXPECT_NEAR(score.value, -0.5 * std::log(2.0 * M_PI * 0.5) - 0.5, 1e-15);
 }
 
@@ -187,7 +187,7 @@ TEST(Logme, SaysWhenTargetsAreExactlyLinear) {
   const Matrix features = gaussian(50, 5, 3);
   const Score score =
       logme(primal_problem(features, test::value_targets(features * gaussian(5, 2, 4))));
-  EXPECT_TRUE(has_flag(score, "exact_fit"));
+  EXPECT_TRUE(logme_has_flag(score, "exact_fit"));
   EXPECT_TRUE(std::isfinite(score.value));
   EXPECT_GT(score.value, 5.0);
 }
@@ -206,7 +206,7 @@ TEST(Logme, SaysWhenFeaturesInterpolate) {
   Matrix aligned = Matrix::Constant(6, 1, 1.0);
   aligned(0, 0) = 90.0;
   const Score interpolating = logme(dual_problem(unequal, test::value_targets(aligned)));
-  EXPECT_TRUE(has_flag(interpolating, "interpolates"));
+  EXPECT_TRUE(logme_has_flag(interpolating, "interpolates"));
   // Limit at t = 0: phi = y'K^-1 y = 14 and log|K| = log 900.
   EXPECT_NEAR(interpolating.value,
               -0.5 * std::log(2.0 * M_PI * 14.0 / 6.0) - 0.5 - std::log(900.0) / 12.0, 1e-9);
@@ -230,7 +230,7 @@ TEST(Logme, SkipsConstantColumnsAndSaysSo) {
   const Score score = logme(primal_problem(features, test::value_targets(targets)));
   Matrix varying(40, 2);
   varying << targets.col(0), targets.col(2);
-  EXPECT_TRUE(has_flag(score, "skipped_columns"));
+  EXPECT_TRUE(logme_has_flag(score, "skipped_columns"));
   EXPECT_NEAR(score.value, logme(primal_problem(features, test::value_targets(varying))).value,
               1e-12);
 }
@@ -387,6 +387,30 @@ TEST(LogmePredict, IsTheGaussianOfThePaper) {  // N(f'm, f'A^-1 f + 1/beta)
   for (Index j = 0; j < 30; ++j) wide.col(j) *= 3.0 / static_cast<double>(1 + j * j);
   const Matrix few = wide.leftCols(2) + 0.7 * gaussian(20, 2, 5);
   expect_predictive(wide, few, dual_problem(wide, test::value_targets(few)));
+}
+
+TEST(LogmePredict, IgnoresTheScaleOfTheFeatures) {  // whose squares may be no doubles
+  for (const bool dual : {false, true}) {
+    const Matrix features = dual ? gaussian(20, 30, 4) : gaussian(40, 6, 1);
+    const Matrix targets = features.leftCols(2) + 0.7 * gaussian(features.rows(), 2, 5);
+    const Matrix fresh = gaussian(features.cols(), 7, 77);
+    const auto predicted = [&](double scale) {
+      const Matrix scaled = scale * features;
+      const Targets of_values = test::value_targets(targets);
+      const Rows rows = rows_of_matrix(scaled, "f");
+      return predict(
+          fit_logme(dual ? dual_problem(scaled, of_values) : primal_problem(scaled, of_values),
+                    *rows),
+          scale * fresh);
+    };
+    const Prediction plain = predicted(1.0);
+    for (const double scale : {1e-250, 1e-180, 1e180, 1e300}) {
+      const Prediction prediction = predicted(scale);
+      EXPECT_LT((prediction.mean - plain.mean).norm(), 1e-8 * plain.mean.norm()) << scale;
+      EXPECT_LT((prediction.variance - plain.variance).norm(), 1e-8 * plain.variance.norm())
+          << scale;
+    }
+  }
 }
 
 }  // namespace

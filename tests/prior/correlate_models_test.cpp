@@ -23,6 +23,7 @@ TEST(CorrelateModels, OfTheSameNumbersIsOne) {
   EXPECT_NEAR(got.pearson_interval->low, 1.0, 1e-12);
   EXPECT_NEAR(got.spearman_interval->high, 1.0, 1e-12);
   EXPECT_FALSE(correlate_models(3, 20, mean, mean, 0).pearson_interval);
+  EXPECT_FALSE(correlate_models(2, 20, mean, mean, 0).spearman);
   const ModelNumbers same = [](std::size_t, const std::vector<Index>&) { return 2.0; };
   EXPECT_FALSE(correlate_models(6, 20, mean, same, 0).pearson);
 }

@@ -124,5 +124,17 @@ TEST(ContributionsOf, FoldsGiveTheJackknife) {
   EXPECT_EQ(contributions_of(score).units, score.contributions);
 }
 
+// The variance they stand for stays: sqrt(2 / 4096) = 2 % is one deviation.
+TEST(BlockContributions, KeepTheSumAndTheVariance) {
+  const Vector values = test::gaussian(200000, 1, 5).col(0);
+  const std::vector<double> units(values.begin(), values.end());
+  EXPECT_EQ(block_contributions(units, 200000), units);
+  const std::vector<double> blocks = block_contributions(units, 4096);
+  ASSERT_EQ(blocks.size(), 4096U);
+  const Eigen::Map<const Vector> sums(blocks.data(), 4096);
+  EXPECT_NEAR(sums.sum(), values.sum(), 1e-9);
+  EXPECT_NEAR(sums.squaredNorm() / values.squaredNorm(), 1.0, 0.1);
+}
+
 }  // namespace
 }  // namespace assay

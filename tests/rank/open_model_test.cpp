@@ -28,12 +28,13 @@ Model model_with(const Matrix& probabilities) {
 TEST(OpenModel, ReadsProbabilitiesWithinTheLimitOnly) {
   const Matrix p = distributions();
   const Index needed = probabilities_memory(kRows, kSource);
-  const OpenModel open = open_model(model_with(p), true, needed);
+  const OpenModel open = open_model(model_with(p), SourceScores::probabilities, needed);
   EXPECT_LT((*open.probabilities - p).cwiseAbs().maxCoeff(), 1e-15);
-  const std::string message = test::error_of([&] { open_model(model_with(p), true, needed - 1); });
+  const std::string message =
+      test::error_of([&] { open_model(model_with(p), SourceScores::probabilities, needed - 1); });
   EXPECT_NE(message.find("a:probs: what needs source probabilities takes"), std::string::npos)
       << message;
-  EXPECT_FALSE(open_model(model_with(p), false, 1).probabilities.has_value());
+  EXPECT_FALSE(open_model(model_with(p), SourceScores::unread, 1).probabilities.has_value());
 }
 
 // More rows than are read at a time, and rows beyond the first block are judged too.

@@ -4,7 +4,9 @@
 
 #include <limits>
 
+#include "assay/error.h"
 #include "assay/robust.h"
+#include "io/npy.h"
 #include "robust/represent_synthetic.h"
 #include "support.h"
 
@@ -103,6 +105,23 @@ TEST_F(RobustNetworks, TheIdentityScoresOneWhateverItsScale) {
   }
   for (std::size_t e = 0; e < request_.epsilons.size(); ++e)
     EXPECT_NEAR(*result.models[0].scores[e].value, *result.models[1].scores[e].value, 1e-6);
+}
+
+// In a world of its own the identity still scores one; a world of another size fails the network.
+TEST_F(RobustNetworks, OtherWorldsAreOfTheNetworksInputs) {
+  Vector variances(kInputs);
+  for (Index k = 0; k < kInputs; ++k) variances[k] = 0.1 + static_cast<double>(k % 7);
+  request_.covariance = folder_ / "noise.npy";
+  write_npy(request_.covariance, Matrix(variances));
+  for (const SynbenchScore& one : score().models.front().scores)
+    EXPECT_NEAR(*one.calibrated, 1.0, 4.0 * *one.calibrated_se) << one.epsilon;
+  write_npy(request_.covariance, Matrix::Ones(kInputs - 3, 1));
+  try {
+    score();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("3 x 4 x 4 = 48"));
+  }
 }
 
 TEST_F(RobustNetworks, NeitherMemoryNorThreadsChangeADigit) {

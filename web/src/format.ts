@@ -52,6 +52,13 @@ export function count(value: number | null | undefined): string {
   return isNumber(value) ? tidy(Math.round(value).toLocaleString("en-US")) : kDash;
 }
 
+// Two digits say all that an estimate of labels knows; the command's answer rounds the same way.
+export function rough(value: number | null | undefined): string {
+  if (!isNumber(value)) return count(value);
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(value, 1))) - 1);
+  return count(Math.round(value / unit) * unit);
+}
+
 export function percent(value: number | null | undefined, digits = 0): string {
   return isNumber(value) ? `${tidy((100 * value).toFixed(digits))} %` : kDash;
 }

@@ -8,9 +8,11 @@ import { curveSection } from "./sections/curve";
 import { evaluateSection } from "./sections/evaluate";
 import type { Section } from "./sections/parts";
 import { priorSection, probeSection, sampleSection } from "./sections/prior";
+import { raceSection } from "./sections/race";
 import { rankSection } from "./sections/rank";
 import { robustSection } from "./sections/robust";
 import { runningArticle } from "./sections/running";
+import { trackSection } from "./sections/track";
 import { tuneSection } from "./sections/tune";
 import { themeSwitch } from "./theme";
 import type { Page, Provenance } from "./types";
@@ -18,7 +20,7 @@ import { splitVerdict } from "./verdict";
 
 // By the name of the command, as the C++ side writes it.
 const kSections: Record<string, (result: any) => Section> = {
-  rank: rankSection,
+  rank: (result) => (result.race ? raceSection(result) : rankSection(result)),
   evaluate: evaluateSection,
   curve: curveSection,
   "prior score": priorSection,
@@ -26,6 +28,7 @@ const kSections: Record<string, (result: any) => Section> = {
   "prior sample": sampleSection,
   "robust score": robustSection,
   tune: tuneSection,
+  track: trackSection,
 };
 
 // A result from another version, or edited by hand, must not take the others with it.

@@ -96,6 +96,64 @@ export interface RankResult extends Common {
   evaluation?: EvaluateResult;
 }
 
+// Of `rank --budget`: models as they left a race.
+export interface RaceModel {
+  name: string;
+  rank: number;
+  reported: boolean;
+  state: string;
+  samples: number;
+  passes: number;
+  seconds: Num;
+  seconds_saved: Num;
+  looks: { samples: number; value: number; difference: number; error: number; drift: number; high: Num }[];
+}
+
+export interface RaceResult extends Common {
+  by: string;
+  confidence: number;
+  metrics: Record<string, MetricInfo>;
+  verdict?: string;
+  notes?: string[];
+  race: {
+    budget: string;
+    top: number;
+    end: string;
+    settled: boolean;
+    looks: number[];
+    samples: number;
+    passes: number;
+    full_passes: number;
+    passes_of: string;
+    seconds: number;
+    seconds_saved: number;
+    reported: string[];
+  };
+  models: RaceModel[];
+}
+
+// Of `track`: scores of checkpoints over steps.
+export interface TrackScore {
+  value: Num;
+  low: Num;
+  high: Num;
+  change: Num;
+  change_low: Num;
+  change_high: Num;
+}
+
+export interface TrackResult extends Common {
+  by: string;
+  confidence: number;
+  metrics: Record<string, { direction: "higher" | "lower" | "none"; unit: string; title: string }>;
+  best: string;
+  best_step: number;
+  no_longer_improving_since: Num;
+  verdict?: string;
+  notes?: string[];
+  models: { name: string; step: number; n: number; dim: number; scores: Record<string, TrackScore> }[];
+}
+
 export interface Quality {
   kendall?: Num;
   weighted_kendall?: Num;
@@ -142,21 +200,39 @@ export interface LabelsNeeded {
   lower_bound: boolean;
   low?: Num;
   high?: Num;
+  high_is_bound?: boolean;
+  reach?: "measured" | "extrapolated" | "far" | "not_reachable";
+  labels_with_validation?: Num;
+}
+
+// Beyond the data: the loss foretold, and its 95 % interval.
+export interface ForecastPoint {
+  n: number;
+  loss: number;
+  low: number;
+  high: number;
 }
 
 export interface CurvePoint {
   n: number;
   loss: number;
   loss_sd?: Num;
+  loss_low?: Num;
+  loss_high?: Num;
   accuracy?: Num;
 }
 
 export interface CurveModel {
   name: string;
   curve: CurvePoint[];
+  forecast?: ForecastPoint[];
   n: number;
   va: number;
   va_sd?: Num;
+  va_low?: Num;
+  va_high?: Num;
+  mdl_low?: Num;
+  mdl_high?: Num;
   mi?: Num;
   mdl: number;
   mdl_sd?: Num;

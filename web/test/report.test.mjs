@@ -95,7 +95,7 @@ test("a chart changes with its controls and shows its data", async () => {
   const before = await figure.locator("svg").innerHTML();
   const label = await figure.locator("svg").getAttribute("aria-label");
   assert.match(label, /Loss-data curves of 11 models/);
-  await figure.locator("select").first().selectOption("accuracy");
+  await figure.locator("select").first().selectOption("loss");
   const accuracy = await figure.locator("svg").innerHTML();
   assert.notEqual(accuracy, before);
   await figure.locator(".chip").first().click();
@@ -106,6 +106,22 @@ test("a chart changes with its controls and shows its data", async () => {
   await figure.getByRole("button", { name: /as a table/ }).click();
   assert.equal(await figure.locator("tbody tr").count(), 0);
   assert.deepEqual(trouble, []);
+  await close();
+});
+
+test("the target that was asked for is drawn, and says what the verdict and the table say", async () => {
+  const { page, close } = await open("curve");
+  const figure = page.locator("figure.chart").first();
+  assert.equal(await figure.locator("select").first().inputValue(), "accuracy");
+  const drawn = await figure.locator("svg").textContent();
+  assert.match(drawn, /asked: accuracy 0\.9/);
+  assert.doesNotMatch(drawn, /\u03b5/); // no tolerance that nobody asked for
+  const [, labels, range] = (await page.locator("h1, .verdict").allInnerTexts())
+    .join(" ")
+    .match(/needs about (\d+) labels \[(\d+-\d+)\] to reach an accuracy/);
+  assert.match(drawn, new RegExp(`about ${labels} labels`));
+  const table = page.locator("section:has(h2:text('All measures')) table");
+  assert.match(await table.innerText(), new RegExp(`${labels} \\[${range.replace("-", "\u2013")}\\]`));
   await close();
 });
 

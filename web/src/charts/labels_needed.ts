@@ -22,8 +22,12 @@ export function labelsNeededChart(result: CurveResult): ChartSpec | null {
       value: need.labels,
       low: need.lower_bound ? null : need.low,
       high: need.lower_bound ? null : need.high,
-      hollow: need.lower_bound,
-      note: need.lower_bound ? "not reached: more than this" : undefined,
+      hollow: need.lower_bound || need.reach === "extrapolated",
+      note: need.lower_bound
+        ? "not reached: more than this"
+        : need.reach === "extrapolated"
+          ? "extrapolated beyond the data"
+          : undefined,
     }));
   const goal = (): string =>
     `${state.target === "target_loss" ? "a loss" : "an accuracy"} of ${plain(needs()[0]?.need.target)}`;
@@ -32,7 +36,7 @@ export function labelsNeededChart(result: CurveResult): ChartSpec | null {
     title: "Labels needed",
     wide: true,
     reading:
-      "How many labelled samples each model needs for the target, with the range over seeds. An empty ring means the target was not reached with all labels there are: more are needed.",
+      "How many labelled samples each model needs for the target, with the 95 % interval. An empty ring means the target was not reached with all labels there are, nor is it foretold: more are needed.",
     alt: () => {
       const best = rows()[0];
       return `Labels needed to reach ${goal()}, by model. ${best ? (best.hollow ? "No model reaches it." : `${best.name} needs about ${count(best.value)}.`) : ""}`;

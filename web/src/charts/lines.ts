@@ -24,6 +24,7 @@ export interface LineOptions {
   dashed?: { name: string; points: { x: number; y: number }[] };
   yDomain?: [number, number];
   log?: boolean;
+  xLog?: boolean;
   mark?: { x: number; text: string }; // a place on the axis that something else speaks of
 }
 
@@ -54,6 +55,7 @@ export function lineChart(points: LinePoint[], series: Series, width: number, op
       labelArrow: "none",
       labelOffset: 40,
       labelAnchor: "center",
+      type: options.xLog ? "log" : "linear",
       ticks: options.xTicks ?? (width < 500 ? 4 : 8),
       tickFormat: options.xTicks ? tick : undefined,
     },

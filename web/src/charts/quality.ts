@@ -18,10 +18,17 @@ const title = (metric: string, q: Quality): string => (q.static ? `${metric} (st
 
 export function qualityChart(result: EvaluateResult): ChartSpec | null {
   const state = { measure: "weighted_kendall" as Measure };
+  // The one interval that the verdict speaks of.
+  const rangeOf = (metric: string): Partial<DotRow> =>
+    state.measure === "weighted_kendall" && result.best?.metric === metric
+      ? { low: result.best.low, high: result.best.high }
+      : {};
   const rows = (): DotRow[] =>
     Object.entries(result.metrics)
       .flatMap(([metric, q]) =>
-        isNumber(q[state.measure]) ? [{ name: title(metric, q), value: q[state.measure]!, hollow: q.static }] : [],
+        isNumber(q[state.measure])
+          ? [{ name: title(metric, q), value: q[state.measure]!, hollow: q.static, ...rangeOf(metric) }]
+          : [],
       )
       .sort((a, b) => b.value - a.value);
   if (rows().length === 0) return null;
@@ -29,7 +36,7 @@ export function qualityChart(result: EvaluateResult): ChartSpec | null {
     name: "quality",
     title: "Which metric predicted best?",
     reading:
-      "Agreement with the measured truth: 1 is the same order, 0 unrelated. Empty rings are static columns that know nothing of the data: what a metric has to beat.",
+      "Agreement with the measured truth: 1 is the same order, 0 unrelated. Empty rings are static columns that know nothing of the data: what a metric has to beat. The bar is the 95 % interval of the first, by weighted \u03c4.",
     alt: () =>
       `Dot chart of ${kMeasures[state.measure]} by metric. Best: ${rows()[0]?.name} with ${fixed(rows()[0]?.value, 2)}.`,
     draw: (width) =>

@@ -125,11 +125,11 @@ export function rankingChart(result: RankResult): ChartSpec {
         nice: state.view !== kPlaces,
         domain: state.view === kPlaces ? [0.5, Math.max(...xs) + 0.5] : undefined,
         tickFormat: state.view === kPlaces ? "d" : undefined,
-        ticks: state.view === kPlaces ? Math.min(12, Math.max(...xs)) : width < 500 ? 4 : undefined,
+        ticks: state.view === kPlaces ? Math.min(width < 500 ? 6 : 12, Math.max(...xs)) : width < 500 ? 4 : undefined,
       },
       marks: [
         tied ? bands(list) : null,
-        Plot.gridX(state.view === kPlaces ? { ticks: Math.min(12, Math.max(...xs)) } : {}),
+        Plot.gridX(state.view === kPlaces ? { ticks: Math.min(width < 500 ? 6 : 12, Math.max(...xs)) } : {}),
         nameAxis(
           list.map((r) => r.name),
           margin,

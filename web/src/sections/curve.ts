@@ -1,6 +1,6 @@
 import { bestFirst, curvesChart, lossUnit } from "../charts/curves";
 import { labelsNeededChart } from "../charts/labels_needed";
-import { amount, count, fixed, isNumber, plain } from "../format";
+import { amount, count, fixed, isNumber, plain, rough } from "../format";
 import { type Column, tableSection } from "../table";
 import type { CurveModel, CurveResult, LabelsNeeded, Tolerance } from "../types";
 import { curveVerdict } from "../verdict";
@@ -15,7 +15,9 @@ function needColumn(title: string, key: "target_loss" | "target_accuracy"): Colu
   const text = (n: LabelsNeeded | undefined): string =>
     !n
       ? "\u2013"
-      : `${n.lower_bound ? "> " : ""}${count(n.labels)}${!n.lower_bound && isNumber(n.low) && isNumber(n.high) ? ` [${count(n.low)}\u2013${count(n.high)}]` : ""}`;
+      : n.lower_bound
+        ? `> ${count(n.labels)}`
+        : `${rough(n.labels)}${isNumber(n.low) && isNumber(n.high) ? ` [${rough(n.low)}\u2013${n.high_is_bound ? "more" : rough(n.high)}]` : ""}${n.reach === "extrapolated" ? ", extrapolated" : ""}`;
   return { title, unit: "labels", direction: "lower", value: (m) => m[key]?.labels, show: (m) => text(m[key]) };
 }
 
@@ -102,7 +104,7 @@ export function curveSection(result: CurveResult): Section {
       charts([curvesChart(result), labelsNeededChart(result)]),
       titled(
         "All measures",
-        "At the largest number of labels. \u00b1 is the spread over seeds, > a lower bound.",
+        "At the largest number of labels. \u00b1 is the spread over seeds, [ ] a 95 % interval, > a lower bound.",
         tableSection({ name: "measures", caption: "Measures of every curve", columns: columns(result), rows: models }),
       ),
       notes(result.failed, result.notes ?? []),

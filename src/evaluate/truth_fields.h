@@ -1,0 +1,16 @@
+#pragma once
+
+#include "assay/truth.h"
+#include "parts/archive.h"
+
+namespace assay {
+
+// What results of this room are made of, for parts of the work (parts/archive.h).
+
+template <class Archive>
+void fields(Archive& archive, MeasuredModel& model) {
+  auto& [name, dim, train, test, accuracies] = model;
+  archive(name, dim, train, test, accuracies);
+}
+
+}  // namespace assay
