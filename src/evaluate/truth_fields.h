@@ -9,8 +9,8 @@ namespace assay {
 
 template <class Archive>
 void fields(Archive& archive, MeasuredModel& model) {
-  auto& [name, dim, train, test, accuracies] = model;
-  archive(name, dim, train, test, accuracies);
+  auto& [name, dim, train, test, accuracies, protocol] = model;
+  archive(name, dim, train, test, accuracies, protocol);
 }
 
 }  // namespace assay
