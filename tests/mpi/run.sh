@@ -34,6 +34,7 @@ for model in 1 2 3 4; do
       for (d = 0; d < 8; ++d) line = line (d ? "," : "") ((d == i % 3) + spread * (rand() + rand() + rand() - 1.5))
       print line } }' >"$hub/m$model.csv"
 done
+models=("$hub"/m[1-4].csv)
 awk 'BEGIN { print "label"; for (i = 0; i < 240; ++i) print i % 3 }' >"$work/labels.csv"
 
 # Everything but the times and where it came from.
@@ -51,31 +52,31 @@ same() {  # same NAME COMMAND...
   done
   echo "mpi: $name: 1 = 2 = 3 ranks"
 }
-same rank rank "$hub" --labels "$work/labels.csv"
-same "rank --controls" rank "$hub" --labels "$work/labels.csv" --controls --metric logme,knn
-same truth truth "$hub" --labels "$work/labels.csv" --runs 2
-same curve curve "$hub" --labels "$work/labels.csv" --no-journal --seeds 2 --sizes 20,60
-same "prior score" prior score "$hub" --prior "$hub/m1.csv"
+same rank rank "${models[@]}" --labels "$work/labels.csv"
+same "rank --controls" rank "${models[@]}" --labels "$work/labels.csv" --controls --metric logme,knn
+same truth truth "${models[@]}" --labels "$work/labels.csv" --runs 2
+same curve curve "${models[@]}" --labels "$work/labels.csv" --no-journal --seeds 2 --sizes 20,60
+same "prior score" prior score "${models[@]}" --prior "$hub/m1.csv"
 same metrics metrics  # has no shares: rank 0 does it
 
 # An error is said once, and its code is everybody's.
 said() { grep -c '^assay: error' "$1" || true; }
 code=0
-mpi 3 "$assay" rank "$hub" --labels "$work/nothing.csv" >/dev/null 2>"$work/error.txt" || code=$?
+mpi 3 "$assay" rank "${models[@]}" --labels "$work/nothing.csv" >/dev/null 2>"$work/error.txt" || code=$?
 [ "$code" -eq 2 ] || fail "an error gave exit code $code"
 [ "$(said "$work/error.txt")" -eq 1 ] || fail "an error was said $(said "$work/error.txt") times"
 code=0
-mpi 3 "$assay" rank "$hub" --no-such-option >/dev/null 2>"$work/error.txt" || code=$?
+mpi 3 "$assay" rank "${models[@]}" --no-such-option >/dev/null 2>"$work/error.txt" || code=$?
 [ "$code" -eq 2 ] && [ "$(said "$work/error.txt")" -le 1 ] || fail "usage: exit code $code, said $(said "$work/error.txt") times"
 echo no array >"$hub/m0.npy"
 code=0
-mpi 2 "$assay" rank "$hub" --labels "$work/labels.csv" >/dev/null 2>"$work/error.txt" || code=$?
+mpi 2 "$assay" rank "$hub/m0.npy" "${models[@]}" --labels "$work/labels.csv" >/dev/null 2>"$work/error.txt" || code=$?
 [ "$code" -eq 1 ] && [ "$(said "$work/error.txt")" -eq 1 ] || fail "a model that fails: exit code $code"
 rm "$hub/m0.npy"
 echo "mpi: errors are said once, and their exit codes kept"
 
 # A rank that is killed ends all.
-mpi 3 "$assay" truth "$hub" --labels "$work/labels.csv" --runs 1000 --json "$work/killed.json" >/dev/null 2>&1 &
+mpi 3 "$assay" truth "${models[@]}" --labels "$work/labels.csv" --runs 1000 --json "$work/killed.json" >/dev/null 2>&1 &
 job=$!
 victim=
 for _ in $(seq 100); do
@@ -113,8 +114,8 @@ chmod +x "$work/agent"
 ip netns exec assay-a mpirun --oversubscribe --bind-to none --host 10.77.0.1:1,10.77.0.2:2 -n 3 \
   --mca plm_rsh_agent "$work/agent" --mca oob_tcp_if_include 10.77.0.0/24 --mca btl tcp,self \
   --mca btl_tcp_if_include 10.77.0.0/24 -x OMPI_MCA_mpi_yield_when_idle \
-  "$assay" rank "$hub" --labels "$work/labels.csv" --json "$work/hosts.json" >/dev/null 2>"$work/hosts.err" ||
+  "$assay" rank "${models[@]}" --labels "$work/labels.csv" --json "$work/hosts.json" >/dev/null 2>"$work/hosts.err" ||
   fail "two hosts: $(cat "$work/hosts.err")"
-"$assay" rank "$hub" --labels "$work/labels.csv" --json "$work/one.json" >/dev/null
+"$assay" rank "${models[@]}" --labels "$work/labels.csv" --json "$work/one.json" >/dev/null
 diff <(timeless "$work/one.json") <(timeless "$work/hosts.json") >/dev/null || fail "two hosts give another result"
 echo "mpi: two hosts: the same result"
