@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-std::vector<Label> classes_of_sizes(const std::vector<Index>& sizes) {
+std::vector<Label> labels_of_sizes(const std::vector<Index>& sizes) {
   std::vector<Label> labels;
   for (std::size_t c = 0; c < sizes.size(); ++c)
     labels.insert(labels.end(), static_cast<std::size_t>(sizes[c]), static_cast<Label>(c));
@@ -22,7 +22,7 @@ Index count_of(Label label, const std::vector<Label>& labels, const std::vector<
 }
 
 TEST(DrawEvenly, GivesDisjointDrawsInProportion) {
-  const std::vector<Label> labels = classes_of_sizes({1000, 503, 7});
+  const std::vector<Label> labels = labels_of_sizes({1000, 503, 7});
   const std::vector<std::vector<Index>> draws = draw_evenly(labels, 1510, 151, 2, 3);
   ASSERT_EQ(draws.size(), 2U);
   std::set<Index> seen;
@@ -46,7 +46,7 @@ TEST(DrawEvenly, GivesAllThereIsAndNeedsNoClasses) {
 
 // Each row is as likely as any other, whatever the size of its class.
 TEST(DrawEvenly, EveryRowIsAsLikely) {
-  const std::vector<Label> labels = classes_of_sizes({30, 9, 1});
+  const std::vector<Label> labels = labels_of_sizes({30, 9, 1});
   std::vector<double> drawn(40, 0.0);
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     const std::vector<std::vector<Index>> draws = draw_evenly(labels, 40, 10, 1, seed);
