@@ -94,20 +94,20 @@ TEST(ChooseMetrics, OrdersByConsensusOnlyWhereNothingIsNamed) {
 
 TEST(CurveLearner, IsAskedSeedBySeedWithNestedRowsApartFromValidation) {
   std::vector<std::vector<Index>> trained;
-  std::vector<Index> validation;
+  std::vector<std::vector<Index>> judged;  // every seed has a split of its own
   const CurveRequest request = learner_request(100, [&](const LearnerTask& task) {
     trained.emplace_back(task.train.begin(), task.train.end());
-    validation.assign(task.validation.begin(), task.validation.end());
+    judged.emplace_back(task.validation.begin(), task.validation.end());
     return ProbeOutcome{.loss = 4.0 / static_cast<double>(task.train.size()), .accuracy = 0.5};
   });
   const CurveResult result = curve_hub(test::pool(), request, {});
   ASSERT_EQ(trained.size(), 4U);
-  EXPECT_EQ(validation.size(), 20U);
-  for (const std::vector<Index>& rows : trained) {
-    for (const Index row : rows) {
+  for (std::size_t k = 0; k < trained.size(); ++k) {
+    EXPECT_EQ(judged[k].size(), 20U);
+    for (const Index row : trained[k]) {
       EXPECT_TRUE(row >= 0 && row < 100);
-      EXPECT_EQ(std::ranges::count(validation, row), 0);
-      EXPECT_EQ(std::ranges::count(rows, row), 1);
+      EXPECT_EQ(std::ranges::count(judged[k], row), 0);
+      EXPECT_EQ(std::ranges::count(trained[k], row), 1);
     }
   }
   EXPECT_TRUE(std::ranges::equal(trained[0], std::span(trained[1]).first(10)));
