@@ -74,7 +74,7 @@ py::tuple state_of(const FittedFeatures& fitted) {
   py::list columns;
   for (const EvidenceColumn& c : fitted.fit->columns) {
     columns.append(py::make_tuple(static_cast<int>(c.kind), c.value, c.gain, c.t, c.alpha, c.beta,
-                                  c.theorem2));
+                                  c.theorem2, c.unit_t, c.unit_alpha));
   }
   return py::make_tuple(
       static_cast<int>(fitted.kind), fitted.columns, fitted.dim, fitted.score.value,
@@ -93,12 +93,6 @@ std::shared_ptr<FittedFeatures> from_state(const py::tuple& state) {
   fitted->score.value = state[3].cast<double>();
   fitted->score.flags = state[4].cast<std::vector<std::string>>();
   auto fit = std::make_shared<LogmeFit>();
-  for (const py::handle one : state[5]) {
-    const auto c = one.cast<py::tuple>();
-    fit->columns.push_back({static_cast<EvidenceCase>(c[0].cast<int>()), c[1].cast<double>(),
-                            c[2].cast<double>(), c[3].cast<double>(), c[4].cast<double>(),
-                            c[5].cast<double>(), c[6].cast<bool>()});
-  }
   fit->weights = state[6].cast<Matrix>();
   fit->feature_basis = state[7].cast<Matrix>();
   Reduced& reduced = fit->reduced;
@@ -109,6 +103,21 @@ std::shared_ptr<FittedFeatures> from_state(const py::tuple& state) {
   reduced.rank = r[3].cast<Index>();
   reduced.projected = r[4].cast<Matrix>();
   reduced.target_square = r[5].cast<Vector>();
+  // Fits kept by earlier versions do not have the precisions of features divided by the unit.
+  const double square = reduced.unit * reduced.unit;
+  for (const py::handle one : state[5]) {
+    const auto c = one.cast<py::tuple>();
+    EvidenceColumn column{.kind = static_cast<EvidenceCase>(c[0].cast<int>()),
+                          .value = c[1].cast<double>(),
+                          .gain = c[2].cast<double>(),
+                          .t = c[3].cast<double>(),
+                          .alpha = c[4].cast<double>(),
+                          .beta = c[5].cast<double>(),
+                          .theorem2 = c[6].cast<bool>()};
+    column.unit_t = c.size() > 7 ? c[7].cast<double>() : column.t / square;
+    column.unit_alpha = c.size() > 8 ? c[8].cast<double>() : column.alpha / square;
+    fit->columns.push_back(column);
+  }
   const auto t = state[9].cast<py::tuple>();
   reduced.tridiagonal = {t[0].cast<Vector>(), t[1].cast<Vector>(), t[2].cast<Vector>(),
                          t[3].cast<Matrix>(), t[4].cast<Vector>()};

@@ -15,8 +15,8 @@ namespace py = pybind11;
 namespace {
 
 // Moments of a stream of batches.
-void update(ModelMoments& moments, const py::array& features, const py::array& labels,
-            std::uint64_t seed, int threads) {
+void add_batch(ModelMoments& moments, const py::array& features, const py::array& labels,
+               std::uint64_t seed, int threads) {
   const Rows rows = rows_of(features, "features");
   const Targets targets = targets_of(labels, "labels");
   LongCall call{py::none()};
@@ -28,7 +28,7 @@ void update(ModelMoments& moments, const py::array& features, const py::array& l
 }
 
 // As the file that `assay rank --moments` reads: all rows, of labels that nobody else has.
-py::bytes to_bytes(const ModelMoments& moments, const std::string& name) {
+py::bytes file_bytes(const ModelMoments& moments, const std::string& name) {
   if (moments.folds.empty())
     fail_input("nothing was summed yet: call update(features, labels) first");
   MomentsFile file;
@@ -38,9 +38,9 @@ py::bytes to_bytes(const ModelMoments& moments, const std::string& name) {
   return py::bytes(moments_bytes(std::move(file)));
 }
 
-py::dict rank(const std::vector<std::pair<std::string, const ModelMoments*>>& models,
-              const std::string& metrics, const std::string& by, double ci,
-              const py::object& center, const py::dict& run) {
+py::dict ranked_moments(const std::vector<std::pair<std::string, const ModelMoments*>>& models,
+                        const std::string& metrics, const std::string& by, double ci,
+                        const py::object& center, const py::dict& run) {
   const double started = monotonic_seconds();
   const RunOptions options = run_options(run);
   LongCall call(options.progress);
@@ -74,10 +74,10 @@ py::dict rank(const std::vector<std::pair<std::string, const ModelMoments*>>& mo
 void bind_moments(py::module_& module) {
   py::class_<ModelMoments>(module, "ModelMoments")
       .def(py::init<>())
-      .def("update", &update)
+      .def("update", &add_batch)
       .def("add", [](ModelMoments& moments, const ModelMoments& other) { moments += other; })
       .def("copy", [](const ModelMoments& moments) { return moments; })
-      .def("to_bytes", &to_bytes)
+      .def("to_bytes", &file_bytes)
       .def_static("of_bytes",
                   [](const std::string& bytes, const std::string& where) {
                     MomentsFile file = moments_of_bytes(bytes, where);
@@ -86,7 +86,7 @@ void bind_moments(py::module_& module) {
       .def_property_readonly("rows", &ModelMoments::rows)
       .def_property_readonly("dim", &ModelMoments::dim)
       .def_readonly("columns", &ModelMoments::columns);
-  module.def("rank_moments", &rank);
+  module.def("rank_moments", &ranked_moments);
 }
 
 }  // namespace assay::python

@@ -117,7 +117,9 @@ TEST_F(MemoryLimit, HoldsForTheDefaultMetricsAndFitsOfMoreRowsThanFit) {
     EXPECT_EQ(all.at("notes").size(), 2U) << all.at("notes");
     for (const char* name : {"ridge_loo", "ncc_loo", "knn", "transrate", "logme"}) {
       scores.at(name).erase("seconds");
-      if (first.contains(name)) EXPECT_EQ(scores.at(name), first.at(name)) << name << " " << limit;
+      if (first.contains(name)) {
+        EXPECT_EQ(scores.at(name), first.at(name)) << name << " " << limit;
+      }
       first[name] = scores.at(name);
     }
   }

@@ -12,7 +12,7 @@ using test::gaussian;
 
 constexpr Index kImages = 300;
 constexpr Index kViews = 2;
-constexpr Index kDim = 5;
+constexpr Index kWidth = 5;
 
 // Every third image is not learnt from.
 std::vector<Index> learnt_rows() {
@@ -30,13 +30,13 @@ class TeacherPredictionsTest : public testing::Test {
         [&](const Matrix& samples, Index /*first*/) { return Matrix(m.transpose() * samples); }));
   }
 
-  Matrix features_ = gaussian(kImages * kViews, kDim, 1);
+  Matrix features_ = gaussian(kImages * kViews, kWidth, 1);
   Rows source_ = rows_of_matrix(features_, "f");
   std::vector<Index> rows_ = learnt_rows();
 };
 
 TEST_F(TeacherPredictionsTest, AreKeptInHalfPrecisionForTheRowsToLearnFrom) {
-  const Matrix m = gaussian(kDim, 3, 2);
+  const Matrix m = gaussian(kWidth, 3, 2);
   const auto found = predicted(m);
   EXPECT_EQ(static_cast<Index>(found->halves.size()) * 2,
             prediction_bytes(std::ssize(rows_), kViews, 3));
@@ -52,8 +52,8 @@ TEST_F(TeacherPredictionsTest, AreKeptInHalfPrecisionForTheRowsToLearnFrom) {
 }
 
 TEST_F(TeacherPredictionsTest, AreMixedByWeight) {
-  const auto a = predicted(gaussian(kDim, 3, 2));
-  const auto b = predicted(gaussian(kDim, 3, 3));
+  const auto a = predicted(gaussian(kWidth, 3, 2));
+  const auto b = predicted(gaussian(kWidth, 3, 3));
   const std::vector<BatchRow> batch = {{1, 0}, {298, 1}};
   const Matrix mixed = mixed_table({{a, 0.25}, {b, 0.75}}).read(batch);
   const Matrix expected =
