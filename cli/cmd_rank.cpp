@@ -254,7 +254,7 @@ Exit run_rank(const RankArgs& args, const GlobalOptions& global) {
   require_budget(args.search);
   if (!args.search.budget.empty()) return run_budgeted_rank(args, global);
   const double started = monotonic_seconds();
-  if (args.inputs.empty() && args.moments.empty())
+  if (args.inputs.empty() && args.models.empty() && args.moments.empty())
     fail_input(
         "name a hub or feature files and --labels, networks and --data, or --moments; see "
         "`assay rank --help`");

@@ -80,6 +80,21 @@ Exit run_score(const RobustArgs& args, const GlobalOptions& global) {
       {robust_json(result, request), found.notes, result.failed, result.inputs, args.html});
 }
 
+// Synthetic data other than the paper's.
+void add_world_options(CLI::App* cmd, SynbenchRequest& request) {
+  cmd->add_option("--class-prior", request.class_prior, "share of class 1 (Result 2.1)")
+      ->capture_default_str()
+      ->type_name("P");
+  cmd->add_option("--mean", request.mean,
+                  "another world: the direction in which the classes differ, a number per input "
+                  "(channel by channel, row by row)")
+      ->type_name("FILE.npy");
+  cmd->add_option("--covariance", request.covariance,
+                  "another world: the noise; a variance per input, d x d numbers, or an .npz of "
+                  "diagonal (d) and factor (d, r)")
+      ->type_name("FILE");
+}
+
 void add_robust_score(CLI::App& robust, const GlobalOptions& global, Run& run) {
   auto args = std::make_shared<RobustArgs>();
   CLI::App* cmd = robust.add_subcommand(
@@ -122,17 +137,7 @@ void add_robust_score(CLI::App& robust, const GlobalOptions& global, Run& run) {
   cmd->add_flag(
       "--literal", args->request.eigenbasis,
       "norms 1 and inf in the eigenbasis of the covariance, as in the paper's Appendix C");
-  cmd->add_option("--class-prior", args->request.class_prior, "share of class 1 (Result 2.1)")
-      ->capture_default_str()
-      ->type_name("P");
-  cmd->add_option("--mean", args->request.mean,
-                  "another world: the direction in which the classes differ, a number per input "
-                  "(channel by channel, row by row)")
-      ->type_name("FILE.npy");
-  cmd->add_option("--covariance", args->request.covariance,
-                  "another world: the noise; a variance per input, d x d numbers, or an .npz of "
-                  "diagonal (d) and factor (d, r)")
-      ->type_name("FILE");
+  add_world_options(cmd, args->request);
   add_html_option(cmd, args->html);
   cmd->footer(
       "A network sees images x = ±s 1/√d + 0.5 + N(0, I) at every scale s, then its own "

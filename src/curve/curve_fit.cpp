@@ -97,8 +97,7 @@ CurveFits::CurveFits(const std::vector<Index>& sizes, const Vector& mean, const 
 // Families weigh the same; so do the shapes of each. A floor that leaves little of the loss to fall
 // is less plausible, in proportion: most curves that still fall have some way to go.
 void CurveFits::weigh(const Error& error, const Vector& losses, Weighed& out) const {
-  Vector y = losses;
-  error.factor.triangularView<Eigen::Lower>().solveInPlace(y);
+  const Vector y = error.factor.triangularView<Eigen::Lower>().solve(losses);
   const double yy = y.squaredNorm();
   const double y1 = y.dot(error.ones);
   const double one = error.ones.squaredNorm();

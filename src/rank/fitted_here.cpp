@@ -3,44 +3,69 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <string_view>
+#include <vector>
+
+#include "linalg/gram.h"
 
 namespace assay {
 namespace {
 
 constexpr std::string_view kFlag = "fitted_here";
+constexpr std::array<std::string_view, 3> kLeavingOut = {"ridge_loo", "ncc_loo", "knn"};
 constexpr Index kMostValues = Index{1} << 28;
 
-// n x k of columns that vary, about evenly spaced.
-Matrix some_columns(const RowSource& rows) {
-  constexpr Index most = 64;
+constexpr Index kColumns = 64;
+
+// Up to 64 columns, about evenly spaced, as k x rows: block after block.
+template <class Use>
+void for_blocks(const RowSource& rows, const Use& use) {
   constexpr Index together = 1024;
-  const Index kept = std::min(most, rows.cols());
-  Matrix out(rows.rows(), kept);
+  const Index kept = std::min(kColumns, rows.cols());
   Matrix block;
   for (Index first = 0; first < rows.rows(); first += together) {
     std::vector<Index> part(static_cast<std::size_t>(std::min(together, rows.rows() - first)));
     std::iota(part.begin(), part.end(), first);
     block.resize(rows.cols(), std::ssize(part));
     rows.read(part, block.data());
-    for (Index k = 0; k < kept; ++k)
-      out.col(k).segment(first, block.cols()) = block.row(k * rows.cols() / kept).transpose();
+    Matrix chosen(kept, block.cols());
+    for (Index k = 0; k < kept; ++k) chosen.row(k) = block.row(k * rows.cols() / kept);
+    use(chosen);
   }
-  return out;
 }
 
+// Of every pair of columns x, z about one origin: x'z, and the sum of (x_i z_i)^2.
+struct PairSums {
+  Matrix products;
+  Matrix squares;
+  Vector largest;  // of each column
+
+  explicit PairSums(Index columns)
+      : products(Matrix::Zero(columns, columns)),
+        squares(Matrix::Zero(columns, columns)),
+        largest(Vector::Zero(columns)) {}
+
+  void add(const Matrix& x) {
+    products += product(x, false, x, true);
+    const Matrix square = x.cwiseAbs2();
+    squares += product(square, false, square, true);
+    largest = largest.cwiseMax(x.cwiseAbs().rowwise().maxCoeff());
+  }
+};
+
 // log of the bound on the chance that independent columns are as orthogonal as these.
-double log_chance(const Matrix& columns) {
+double log_chance(const PairSums& sums) {
+  constexpr double rounding = 1e-12;  // what a mean leaves of a constant
   double sum = 0.0;
   double pairs = 0.0;
-  for (Index a = 0; a < columns.cols(); ++a) {
+  for (Index a = 0; a < sums.products.cols(); ++a) {
     for (Index b = 0; b < a; ++b) {
-      const auto products = columns.col(a).cwiseProduct(columns.col(b));
-      const double squares = products.squaredNorm();
-      if (!(squares > 0.0)) continue;
-      sum += std::pow(products.sum(), 2) / squares;
+      const double squares = sums.squares(a, b);
+      if (!(squares > 0.0) || std::min(sums.largest[a], sums.largest[b]) < rounding) continue;
+      sum += std::pow(sums.products(a, b), 2) / squares;
       pairs += 1.0;
     }
   }
@@ -68,7 +93,7 @@ struct OtherPlaces {
 
 OtherPlaces places_by_leave_one_out(const RankResult& result, std::size_t model) {
   OtherPlaces out;
-  for (const std::string_view name : {"ridge_loo", "ncc_loo", "knn"}) {
+  for (const std::string_view name : kLeavingOut) {
     const Index rank = rank_by(result, name, model);
     if (rank == 0) continue;
     out.best = out.best == 0 ? rank : std::min(out.best, rank);
@@ -82,21 +107,29 @@ OtherPlaces places_by_leave_one_out(const RankResult& result, std::size_t model)
 bool fitted_here(const RowSource& rows) {
   constexpr double rare = 1e-6;
   if (rows.rows() < 3 || rows.cols() < 2 || rows.rows() > kMostValues / rows.cols()) return false;
-  Matrix columns = some_columns(rows);
-  if (!columns.allFinite()) return false;
-  const double largest = columns.cwiseAbs().maxCoeff();
-  if (largest > 0.0) columns /= largest;
-  if (log_chance(columns) < std::log(rare)) return true;
-  columns.rowwise() -= columns.colwise().mean().eval();
-  for (Index k = 0; k < columns.cols(); ++k) {  // what a mean leaves of a constant is rounding
-    if (columns.col(k).cwiseAbs().maxCoeff() < 1e-12) columns.col(k).setZero();
-  }
-  return log_chance(columns) < std::log(rare);
+  const Index columns = std::min(kColumns, rows.cols());
+  Vector mean = Vector::Zero(columns);
+  double largest = 0.0;
+  for_blocks(rows, [&](const Matrix& x) {
+    mean += x.rowwise().sum() / static_cast<double>(rows.rows());
+    largest = std::max(largest, x.cwiseAbs().maxCoeff());
+  });
+  if (!(largest > 0.0) || !std::isfinite(largest) || !mean.allFinite()) return false;
+  PairSums about_origin(columns);
+  PairSums about_means(columns);
+  for_blocks(rows, [&](const Matrix& x) {
+    about_origin.add(x / largest);
+    about_means.add((x.colwise() - mean) / largest);
+  });
+  return std::min(log_chance(about_origin), log_chance(about_means)) < std::log(rare);
 }
 
 void mark_fitted_here(const RowSource& rows, std::vector<MetricScore>& scores) {
   const auto evidence = std::ranges::find(scores, &find_metric("logme"), &MetricScore::metric);
-  if (evidence == scores.end() || !fitted_here(rows)) return;
+  const bool compared = std::ranges::any_of(scores, [](const MetricScore& score) {
+    return std::ranges::find(kLeavingOut, score.metric->name) != kLeavingOut.end();
+  });
+  if (evidence == scores.end() || !compared || !fitted_here(rows)) return;
   evidence->score.flags.emplace_back(kFlag);
 }
 

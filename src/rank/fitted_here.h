@@ -17,10 +17,11 @@ namespace assay {
 // and have x far above 1; those of an SVD stored in float16 have 1e-7.
 //
 // Sees up to 64 columns, evenly spaced, and all rows; false without looking beyond 2^28 values,
-// where no model has the rows to remember. Cost: 64^2 flops a row.
+// where no model has the rows to remember. Cost: two passes, eight times 64^2 flops a row.
 bool fitted_here(const RowSource& rows);
 
-// Marks LogME's score of such features with the flag `fitted_here`.
+// Marks LogME's score of such features with the flag `fitted_here`, where a leave-one-out accuracy
+// is there to compare it with.
 void mark_fitted_here(const RowSource& rows, std::vector<MetricScore>& scores);
 
 // Keeps the flag where the evidence, which judges rows by the very rows it was fitted to, disagrees

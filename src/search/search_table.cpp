@@ -83,7 +83,7 @@ std::string search_table(const SearchResult& result, const Screen& screen) {
   for (std::size_t k = 0; k < shown; ++k) add_model(table, result.models[k], k + 1);
   std::string text = table.str(screen);
   if (shown < result.models.size())
-    text += fmt::format("... and {} more, in --json and --csv\n", result.models.size() - shown);
+    text += fmt::format("... and {} more, in JSON and CSV\n", result.models.size() - shown);
   return text;
 }
 

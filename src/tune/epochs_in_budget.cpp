@@ -40,7 +40,9 @@ double timed_epoch(const TuneJob& job, const TuneContext& context) {
     const double seconds = monotonic_seconds() - started;
     if (step == 1 || (step > 1 && seconds < least)) least = seconds;
   }
-  return least * static_cast<double>(std::ssize(data.rows) / size);
+  const Index steps =
+      std::ssize(data.rows) / size;  // rows that fill no batch wait for the next epoch
+  return least * static_cast<double>(steps);
 }
 
 }  // namespace

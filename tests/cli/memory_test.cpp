@@ -74,7 +74,7 @@ class MemoryLimit : public testing::Test {
 
 TEST_F(MemoryLimit, HoldsForFitsWithManyClasses) {
   expect_kept({"rank", (folder_ / "x.npy").string(), "--metric", "pactran_gauss", "--ci", "0"},
-              "20MiB");
+              "1MiB");
 }
 
 TEST_F(MemoryLimit, HoldsForMeasuringTheTruth) {

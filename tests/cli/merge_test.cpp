@@ -91,7 +91,7 @@ TEST_F(MergeCommand, OtherCommandsInPartsAreOneRun) {
   const std::string labels = labels_.string();
   expect_parts_are_one_run({"truth", hub, "--labels", labels, "--runs", "2"}, 2);
   expect_parts_are_one_run({"curve", hub, "--labels", labels, "--no-journal", "--seeds", "2",
-                            "--sizes", "20,40", "--refine", "1"},
+                            "--sizes", "20,40", "--refine=1"},
                            3);
   const std::string good = (hub_ / "good.npy").string();
   expect_parts_are_one_run({"prior", "score", hub, "--prior", good, "--labels", labels}, 2);

@@ -235,9 +235,9 @@ TEST_F(PriorCommand, SamplesTasksThatProbesRead) {
     mean[row.at("name")] = row.at("mean");
   }
   EXPECT_GT(mean.at("good"), mean.at("poor"));
-  // Two models beside the prior's own: no interval.
+  // Two models beside the prior's own: any two numbers go together or against each other.
   EXPECT_EQ(all.at("correlation").at("mean").at("models"), 2);
-  EXPECT_GT(all.at("correlation").at("mean").at("pearson").get<double>(), 0.5);
+  EXPECT_TRUE(all.at("correlation").at("mean").at("pearson").is_null());
   EXPECT_TRUE(all.at("correlation").at("mean").at("low").is_null());
   for (const json& row : all.at("models")) {
     EXPECT_NEAR(row.at("task_variance").get<double>() + row.at("test_noise").get<double>(),
