@@ -227,7 +227,6 @@ void add_probe(CLI::App* cmd, CurveArgs& args) {
       ->check(CLI::Range(Index{1}, Index{100000000}))
       ->capture_default_str();
   cmd->add_option("--lr", args.request.mlp.adam.rate, "mlp: learning rate of Adam")
-      ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->type_name("RATE");
   cmd->add_option("--mlp-batch", args.request.mlp.batch, "mlp: rows of an update")
