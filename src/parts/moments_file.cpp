@@ -68,14 +68,17 @@ void require_sound(const MomentsFile& file) {
   const Moments& first = file.moments.folds.front();
   const Index dim = first.shift.size();
   const auto columns = static_cast<Index>(file.moments.columns.size());
+  Index left = file.total_rows;  // subtracted, as sums of what a stranger wrote may overflow
   for (const Moments& fold : file.moments.folds) {
     if (dim < 1 || columns < 1 || !has_shape(fold, dim, columns))
       fail_input("its matrices have shapes that do not go together");
     if (!is_finite(fold)) fail_input("it holds numbers that are not finite");
     if (fold.shift != first.shift || fold.scale != first.scale)
       fail_input("its folds are about different means");
+    if (fold.count > left) fail_input("it says to hold more rows than there are labels");
+    left -= fold.count;
   }
-  if (file.first_row < 0 || file.first_row + file.moments.rows() > file.total_rows)
+  if (file.first_row < 0 || file.first_row > left)
     fail_input("it says to hold more rows than there are labels");
 }
 

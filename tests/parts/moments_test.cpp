@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -116,7 +117,14 @@ TEST(MomentsFile, ComesBackToTheBitAndRefusesDamage) {
   }
   file.total_rows = 20;
   EXPECT_THROW(moments_of_bytes(moments_bytes(file), "few"), Error);
+  file.total_rows = std::numeric_limits<Index>::max();
+  file.first_row = file.total_rows;  // and one more would overflow
+  EXPECT_THROW(moments_of_bytes(moments_bytes(file), "many"), Error);
   file.total_rows = 30;
+  file.first_row = 6;
+  file.moments.folds[0].count = std::numeric_limits<Index>::max();
+  EXPECT_THROW(moments_of_bytes(moments_bytes(file), "counts"), Error);
+  file.moments.folds[0].count = 0;
   file.moments.folds[1].sum.conservativeResize(2);
   EXPECT_THROW(moments_of_bytes(moments_bytes(file), "shapes"), Error);
 }
