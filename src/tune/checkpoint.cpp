@@ -58,7 +58,7 @@ std::vector<float> floats_in(const std::filesystem::path& path, const std::strin
   const Array array = open_npz_member(path, member);
   if (array.type != ElementType::f32) fail_input("not a checkpoint");
   std::vector<float> out(static_cast<std::size_t>(array.size()));
-  std::memcpy(out.data(), array.bytes.data(), array.bytes.size());
+  if (!out.empty()) std::memcpy(out.data(), array.bytes.data(), array.bytes.size());
   return out;
 }
 

@@ -113,7 +113,8 @@ TEST_F(RobustNetworks, OtherWorldsAreOfTheNetworksInputs) {
   for (Index k = 0; k < kInputs; ++k) variances[k] = 0.1 + static_cast<double>(k % 7);
   request_.covariance = folder_ / "noise.npy";
   write_npy(request_.covariance, Matrix(variances));
-  for (const SynbenchScore& one : score().models.front().scores)
+  const SynbenchResult result = score();
+  for (const SynbenchScore& one : result.models.front().scores)
     EXPECT_NEAR(*one.calibrated, 1.0, 4.0 * *one.calibrated_se) << one.epsilon;
   write_npy(request_.covariance, Matrix::Ones(kInputs - 3, 1));
   try {
