@@ -36,10 +36,10 @@ export function labelsNeededChart(result: CurveResult): ChartSpec | null {
     title: "Labels needed",
     wide: true,
     reading:
-      "How many labelled samples each model needs for the target, with the 95 % interval. An empty ring means the target was not reached with all labels there are, nor is it foretold: more are needed.",
+      "How many labelled samples each model needs for the target, with the 95 % interval. An empty ring with an interval is extrapolated beyond the data; one without says that more than this is needed: the target was not reached with all labels there are, nor is it foretold.",
     alt: () => {
       const best = rows()[0];
-      return `Labels needed to reach ${goal()}, by model. ${best ? (best.hollow ? "No model reaches it." : `${best.name} needs about ${count(best.value)}.`) : ""}`;
+      return `Labels needed to reach ${goal()}, by model. ${best ? (needs()[0]!.need.lower_bound ? "No model reaches it." : `${best.name} needs about ${count(best.value)}.`) : ""}`;
     },
     draw: (width) => {
       const list = rows();
@@ -59,7 +59,7 @@ export function labelsNeededChart(result: CurveResult): ChartSpec | null {
     ],
     data: () => ({
       columns: ["name", "labels", "low", "high", "lower_bound"],
-      rows: rows().map((r) => [r.name, r.value, r.low, r.high, r.hollow]),
+      rows: needs().map(({ model, need }) => [model.name, need.labels, need.low, need.high, need.lower_bound]),
     }),
   };
 }

@@ -36,6 +36,9 @@ export function lineChart(points: LinePoint[], series: Series, width: number, op
     const last = main.filter((p) => p.name === name).pop();
     return last ? [{ x: last.x, y: last.y, text: name, color: series.color(name)! }] : [];
   });
+  // The words about a place stand on its left where there is no room on its right.
+  const xs = points.map((p) => p.x);
+  const late = options.mark !== undefined && options.mark.x > 0.5 * (Math.min(...xs) + Math.max(...xs));
   const reference = options.dashed;
   const last = reference?.points[reference.points.length - 1];
   if (reference && last) ends.push({ x: last.x, y: last.y, text: reference.name, color: ink.soft });
@@ -79,7 +82,7 @@ export function lineChart(points: LinePoint[], series: Series, width: number, op
       options.mark
         ? [
             Plot.ruleX([options.mark.x], { stroke: ink.soft, strokeDasharray: "2,4" }),
-            Plot.text([options.mark], { x: "x", text: "text", frameAnchor: "bottom", dy: -8, dx: 5, textAnchor: "start", fill: ink.soft }),
+            Plot.text([options.mark], { x: "x", text: "text", frameAnchor: "bottom", dy: -8, dx: late ? -5 : 5, textAnchor: late ? "end" : "start", fill: ink.soft }),
           ]
         : null,
       Plot.areaY(
