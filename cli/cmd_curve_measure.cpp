@@ -55,13 +55,12 @@ MeasuredCurves measure(const MeasureArgs& args) {
 
 // Options before `measure` are those of `curve`, which runs probes; here they would do nothing.
 void refuse_options_of(const CLI::App& curve) {
-  for (const CLI::Option* option : curve.get_options()) {
-    if (option->count() == 0) continue;
-    fail_input(fmt::format(
-        "{} is an option of curve, which runs probes; curve measure only reads CURVE.csv (options "
-        "of its own stand behind `measure`)",
-        option->get_name()));
-  }
+  // Not count(): flags with a value of their own have one from CLI11 2.4 on, given or not.
+  if (curve.parse_order().empty()) return;
+  fail_input(fmt::format(
+      "{} is an option of curve, which runs probes; curve measure only reads CURVE.csv (options "
+      "of its own stand behind `measure`)",
+      curve.parse_order().front()->get_name()));
 }
 
 Exit run_measure(const MeasureArgs& args, const GlobalOptions& global) {

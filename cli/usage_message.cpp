@@ -94,6 +94,20 @@ std::string with_short_numbers(const std::string& text) {
   return out;
 }
 
+// CLI11 2.4 writes [1 - 4096] where 2.3 has words.
+std::string with_range_in_words(std::string text) {
+  constexpr std::string_view before = "in range [";
+  const std::size_t open = text.find(before);
+  if (open == std::string::npos) return text;
+  const std::size_t dash = text.find(" - ", open);
+  const std::size_t close = text.find(']', open);
+  if (dash > close || close == std::string::npos) return text;
+  text.erase(close, 1);
+  text.replace(dash, 3, " to ");
+  text.erase(open + before.size() - 1, 1);
+  return text;
+}
+
 // The word where a command should stand: the first that is neither an option nor its value.
 std::string first_word(const CLI::App& app, const Names& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -113,7 +127,7 @@ std::string problem(const CLI::App& app, const CLI::App& command, const CLI::Err
     return fmt::format("{} needs a command: {}", name_of_command(command),
                        joined(commands_below(command)));
   }
-  return with_short_numbers(error.what());
+  return with_short_numbers(with_range_in_words(error.what()));
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ mkdir -p "$root/assay"
 git archive HEAD | tar -x -C "$root/assay"
 mount --bind /proc "$root/proc"
 mount --bind /dev "$root/dev"
-trap 'umount "$root/proc" "$root/dev"' EXIT
+mount --bind /dev/pts "$root/dev/pts"  # tests of what a terminal shows
+trap 'umount "$root/dev/pts" "$root/proc" "$root/dev"' EXIT
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
 for goal in "${goals[@]}"; do
   echo "try-release: $release: make $goal"
