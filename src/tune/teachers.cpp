@@ -28,6 +28,26 @@ bool needs_teachers(const TuneRequest& request) {
                      [](TuneMethod method) { return method != TuneMethod::finetune; });
 }
 
+namespace {
+
+[[noreturn]] void fail_unknown(const std::string& name, const std::vector<std::string>& names) {
+  const std::string near = closest_match(name, names);
+  fail_input(fmt::format("no network '{}'{}; there are {}", name,
+                         near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
+                         fmt::join(names, ", ")));
+}
+
+// Before the networks are run, which may take hours.
+void require_known_target(const std::string& target, const NetworkSources& hub) {
+  if (target.empty() || target == "best") return;
+  std::vector<std::string> names;
+  for (const NetworkSource& one : hub.networks) names.push_back(one.name);
+  for (const FailedModel& one : hub.failed) names.push_back(one.name);
+  if (std::ranges::find(names, target) == names.end()) fail_unknown(target, names);
+}
+
+}  // namespace
+
 Teachers::Teachers(ThreadPool& pool, const TuneRequest& request, const TrainingImages& data,
                    const ImageInput& input, const std::vector<std::string>& only,
                    const ProgressCallback& progress)
@@ -41,6 +61,7 @@ Teachers::Teachers(ThreadPool& pool, const TuneRequest& request, const TrainingI
       failed_(hub_.failed),
       inputs_{{request.data.data, input_.digest}},
       notes_(hub_.notes) {
+  require_known_target(request.target, hub_);
   const auto left = [&](const NetworkSource& one) {
     return std::find(only.begin(), only.end(), one.name) == only.end();
   };
@@ -119,10 +140,7 @@ const NetworkSource& Teachers::source(const std::string& name) const {
   for (const RankedNetwork& one : ranking_) names.push_back(one.name);
   for (const FailedModel& one : failed_)
     if (one.name == name) fail_input(fmt::format("{}: cannot be tuned: {}", name, one.error));
-  const std::string near = closest_match(name, names);
-  fail_input(fmt::format("no network '{}'{}; there are {}", name,
-                         near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
-                         fmt::join(names, ", ")));
+  fail_unknown(name, names);
 }
 
 const Matrix& Teachers::posterior_mean(const std::string& name) const { return fitted_.at(name).m; }
