@@ -21,7 +21,7 @@
 #include "prior/probe_r2.h"
 #include "prior/sample_tasks.h"
 #include "prior/score_fields.h"
-#include "prior/streamed_scores.h"
+#include "prior/stream_models.h"
 #include "prior/task_prior.h"
 
 namespace assay {
@@ -165,7 +165,7 @@ class PriorScorer {
     groups_ = {0};
     Index largest = 0;
     for (const OpenPrior& prior : priors_) largest = std::max(largest, bytes_of_prior<T>(prior));
-    if (request_.pairs > 0 && can_stream()) {
+    if (request_.pairs > 0 && streams()) {
       Index widest = 0;
       for (const PriorModel& model : models_)
         widest = std::max(widest, bytes_of_model<T>(*model.rows));
@@ -184,7 +184,7 @@ class PriorScorer {
       }
       require_memory(models_[first].rows->where(), "a prior beside this model", held,
                      request_.memory_limit,
-                     request_.pairs == 0 && can_stream()
+                     request_.pairs == 0 && streams()
                          ? "set `pairs`, such as 1000000: files are then read block by block"
                          : "");
       score_models<T>(first, last);
@@ -193,22 +193,8 @@ class PriorScorer {
     }
   }
 
-  // Whether block by block gives the same numbers: features under centred cosine kernels, and
-  // nothing asked for that needs all rows at once.
-  bool can_stream() const {
-    const auto plain = [](const KernelOptions& kernel) {
-      return kernel.normalize == Normalisation::none && kernel.center;
-    };
-    const bool cosine = request_.kernel.kind == KernelKind::cosine && plain(request_.kernel);
-    const bool ridge = model_kernel_.kind == KernelKind::ridge && model_kernel_.unit_length &&
-                       model_kernel_.normalize == Normalisation::none;
-    const bool model = ridge || (model_kernel_.kind == KernelKind::cosine && plain(model_kernel_));
-    const bool features = std::ranges::all_of(priors_, [](const OpenPrior& prior) {
-      return prior.parts.size() == 1 && prior.parts.front().rows && !prior.parts.front().is_kernel;
-    });
-    return cosine && model && features && labels_.empty() &&
-           request_.penalty.rule != RidgePenalty::Rule::loo &&
-           std::ranges::none_of(models_, &PriorModel::is_kernel);
+  bool streams() const {
+    return labels_.empty() && can_stream(request_, model_kernel_, priors_, models_);
   }
 
   // Every model under every prior, none of them ever whole in memory.
@@ -222,40 +208,18 @@ class PriorScorer {
         if (request_.label_free) free = label_free(pool_, *model.rows, views());
         PriorUnit unit;
         for (const OpenPrior& prior : priors_) {
-          unit.scores.push_back(
-              stream_one(model, prior, free, [&](double share, const std::string& what) {
-                if (progress_) progress_((done + share) / steps, model.name + ", " + what);
-              }));
+          unit.scores.push_back(stream_model(pool_, request_, model_kernel_, model, prior, free,
+                                             [&](double share, const std::string& what) {
+                                               if (progress_)
+                                                 progress_((done + share) / steps,
+                                                           model.name + ", " + what);
+                                             }));
           ++done;
         }
         return unit;
       });
     }
     groups_.push_back(models_.size());
-  }
-
-  std::vector<PriorScore> stream_one(const PriorModel& model, const OpenPrior& prior,
-                                     const LabelFree& free, const ProgressCallback& progress) {
-    const RowSource& rows = *prior.parts.front().rows;
-    require_memory(model.rows->where(), "reading it block by block",
-                   streamed_bytes(*model.rows, rows, request_.pairs), request_.memory_limit);
-    const StreamRequest one{.model = model.rows.get(),
-                            .prior = &rows,
-                            .ridge = model_kernel_.kind == KernelKind::ridge,
-                            .penalty = request_.penalty,
-                            .temperatures = request_.temperatures,
-                            .graph = request_.graph,
-                            .pairs = request_.pairs,
-                            .seed = request_.seed};
-    const StreamedScores found = streamed_scores(pool_, one, progress);
-    std::vector<PriorScore> out;
-    for (std::size_t t = 0; t < found.temperatures.size(); ++t) {
-      out.push_back({prior.name, model.name, found.temperatures[t], found.moments[t],
-                     model.rows->rows(), model.rows->cols(),
-                     request_.probe_r2 ? std::optional(found.probe_r2) : std::nullopt,
-                     prior.holds(model.name), free});
-    }
-    return out;
   }
 
   template <typename T>

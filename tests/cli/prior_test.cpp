@@ -1,4 +1,4 @@
-// Tests: prior/align_labels, prior/grouped_moments, prior/kernel_vectors.
+// Tests: prior/align_labels, prior/grouped_moments, prior/kernel_vectors, prior/stream_models.
 // Tests: prior/load_tasks, prior/open_models, prior/prior_report.
 // Tests: prior/score_prior, prior/open_prior, prior/prior_image.
 // Tests: prior/probe_hub_tasks, prior/probe_report, prior/rankme.
