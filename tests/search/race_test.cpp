@@ -156,10 +156,9 @@ TEST(Race, HoldsItsConfidenceOnNoise) {
   EXPECT_LE(wrong, kRaces / 20);
 }
 
-// The best on all rows starts 0.4 behind: without an allowance for drift it is dropped at the
-// second look of nearly every race. That half of the models gain as it does says how much slopes
-// differ; six models are few to tell it from (docs/study-races.md), so that some races lose it
-// still.
+// The best on all rows starts 0.4 behind. That half of the models gain as it does says how much
+// slopes differ; six models are few to tell it from, so that 6 of these races lose it, more than
+// the stated confidence allows (docs/study-races.md). A guard against worse, no proof of 95 %.
 TEST(Race, KeepsAModelThatCatchesUp) {
   int lost = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
